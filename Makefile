@@ -6,7 +6,7 @@ export MPLBACKEND := Agg
 # where it is set, every process that the tests start compiles the whole package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test tests browser lint benchmarks reproduce derived long crash golden clean
+.PHONY: help demo test tests browser lint benchmarks reproduce derived long crash mutants coverage golden clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -54,9 +54,18 @@ long: $(VENV)/ready ## Play live studies, verdicts and contract checks at full l
 crash: $(VENV)/ready ## Kill the service 200 times while people vote, stop its database, fill its disk
 	DUELIST_LONG=1 $(BIN)/pytest tests/service/test_crash.py tests/service/test_workers.py
 
+coverage: $(VENV)/ready browser ## Measure which lines and branches of src/duelist the tests run
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n 2 --dist worksteal
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report --skip-covered --sort=cover
+
+mutants: $(VENV)/ready ## Change the package for the worse, 60 times, and see that tests notice; ONLY=text for some
+	PYTHONPATH=tests $(BIN)/python -m mutants $(if $(ONLY),--only "$(ONLY)")
+
 golden: $(VENV)/ready ## Record the golden trajectories anew, when results are meant to change
 	$(BIN)/python tests/golden/record.py
 
 clean: ## Remove everything that was made, but for reproduced-paper
-	rm -rf $(VENV) demo-report reproduced-quick .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) demo-report reproduced-quick .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

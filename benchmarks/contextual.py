@@ -8,8 +8,8 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from benchmarks.table import Figure, seconds
-from duelist import DuelLog, SparringEXP4P, SparringFPL, SparringPGD, simulate_contextual
-from duelist.learners.contextual import RegressionOracle
+from duelist import DuelLog, SparringEXP4P, SparringFPL, SparringPGD, simulate
+from duelist.estimators import RegressionOracle
 from duelist.problems import FiniteContexts
 
 CONTEXTS, ACTIONS, POLICIES, ROUNDS, SAMPLE = 50, 10, 1000, 100_000, 3000
@@ -28,7 +28,7 @@ def sparring_exp4p() -> Figure:
     learner = SparringEXP4P(policies, horizon=ROUNDS, actions=ACTIONS)
 
     def play(rounds: int) -> object:
-        return simulate_contextual(learner, problem, policies, rounds, runs=1, workers=1, progress=False)
+        return simulate(learner, problem, rounds, runs=1, workers=1, progress=False, against=policies)
 
     play(10)
     elapsed = seconds(lambda: play(ROUNDS))

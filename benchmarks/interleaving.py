@@ -19,10 +19,10 @@ from benchmarks.plain_interleaving import (
     plain_team_draft,
 )
 from benchmarks.table import Figure, seconds
-from duelist.duel import BoolArray, IntArray
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.interleaving import Balanced, Optimized, Probabilistic, TeamDraft
+from duelist.interleaving.optimized import plan
 from duelist.interleaving.page import Page, draft, room_for_page, settle, wipe
-from duelist.interleaving.planning import plan
 from duelist.kernels.compile import compiled
 
 PLAIN: dict[Any, Callable[..., object]] = {
@@ -33,20 +33,18 @@ PLAIN: dict[Any, Callable[..., object]] = {
 
 
 @compiled
-def draft_again(rules: Any, left: IntArray, right: IntArray, page: Page, times: int, rng: Generator) -> None:
+def draft_again(rules: Any, rankings: IntArray, page: Page, times: int, rng: Generator) -> None:
     for _ in range(times):
         wipe(page)
-        draft(rules, left, right, page, rng)
+        draft(rules, rankings, page, rng)
 
 
 @compiled
 def settle_again(
-    rules: Any, left: IntArray, right: IntArray, page: Page, clicked: BoolArray, times: int
-) -> float:
-    total = 0.0
+    rules: Any, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray, times: int
+) -> None:
     for _ in range(times):
-        total += settle(rules, left, right, page, clicked)
-    return total
+        settle(rules, rankings, page, clicked, credits)
 
 
 def fastest(work: Callable[[], object], times: int, tries: int = 7) -> float:
@@ -54,8 +52,8 @@ def fastest(work: Callable[[], object], times: int, tries: int = 7) -> float:
     return min(seconds(lambda: [work() for _ in range(times)]) for _ in range(tries)) / times
 
 
-def two_rankings(count: int, rng: Generator) -> tuple[IntArray, IntArray]:
-    return rng.permutation(count), rng.permutation(count)
+def two_rankings(count: int, rng: Generator) -> IntArray:
+    return np.stack([rng.permutation(count), rng.permutation(count)])
 
 
 def named(ranking: IntArray) -> list[str]:
@@ -74,12 +72,12 @@ def figure(what: str, target: float, ours: float, theirs: float, against: str) -
 
 def drafted(method: Any, count: int, room: int, target: float) -> Figure:
     rng = np.random.default_rng(1)
-    left, right = two_rankings(count, rng)
+    rankings = two_rankings(count, rng)
     page = room_for_page(room, count)
     times = 20_000 // count
-    draft_again(method.rules(), left, right, page, 1, rng)
-    ours = fastest(lambda: draft_again(method.rules(), left, right, page, times, rng), 1, tries=50) / times
-    names = named(left), named(right)
+    draft_again(method.rules(), rankings, page, 1, rng)
+    ours = fastest(lambda: draft_again(method.rules(), rankings, page, times, rng), 1, tries=50) / times
+    names = [*map(named, rankings)]
     theirs = fastest(lambda: PLAIN[type(method)](*names, rng), max(1, 300 // count), tries=3)
     shown = "" if room == count else f", {room} shown"
     return figure(
@@ -94,8 +92,8 @@ def drafted(method: Any, count: int, room: int, target: float) -> Figure:
 def called(method: Any, count: int, target: float) -> Figure:
     rng = np.random.default_rng(2)
     left, right = map(named, two_rankings(count, rng))
-    method.interleave(left, right, rng)
-    ours = fastest(lambda: method.interleave(left, right, rng), 2000 // count, tries=200)
+    method.interleave([left, right], rng)
+    ours = fastest(lambda: method.interleave([left, right], rng), 2000 // count, tries=200)
     theirs = fastest(lambda: PLAIN[type(method)](left, right, rng), max(1, 1000 // count), tries=20)
     what = f"{type(method).__name__}, called from Python, {count} documents: lists"
     return figure(what, target, ours, theirs, "plain Python, documents alone")
@@ -103,14 +101,14 @@ def called(method: Any, count: int, target: float) -> Figure:
 
 def credited(count: int, target: float) -> Figure:
     rng = np.random.default_rng(3)
-    left, right = two_rankings(count, rng)
+    rankings = two_rankings(count, rng)
     page = room_for_page(count, count)
     rules = Probabilistic().rules()
-    draft_again(rules, left, right, page, 1, rng)
-    clicked = np.ones(count, np.bool_)
+    draft_again(rules, rankings, page, 1, rng)
+    clicked, credits = np.ones(count, np.bool_), np.zeros(2)
     times = 20_000 // count
-    settle_again(rules, left, right, page, clicked, 1)
-    ours = fastest(lambda: settle_again(rules, left, right, page, clicked, times), 1, tries=50) / times
+    settle_again(rules, rankings, page, clicked, credits, 1)
+    ours = fastest(lambda: settle_again(rules, rankings, page, clicked, credits, times), 1, tries=50) / times
     few = min(count, 10)
     names = named(np.arange(few)), named(np.arange(few)[::-1])
     theirs = fastest(lambda: plain_marginal_credit(*names, names[0], set(names[0])), 1, tries=3)
@@ -124,7 +122,7 @@ def credited_from_python(target: float) -> Figure:
     rng = np.random.default_rng(4)
     left, right = map(named, two_rankings(10, rng))
     method = Probabilistic()
-    shown = method.interleave(left, right, rng)
+    shown = method.interleave([left, right], rng)
     ours = fastest(lambda: method.credit(shown, left), 200, tries=50)
     documents = [str(document) for document in shown.documents]
     theirs = fastest(lambda: plain_marginal_credit(left, right, documents, set(left)), 1, tries=3)
@@ -141,7 +139,7 @@ def team_credited(clicks: int, target: float) -> Figure:
     rng = np.random.default_rng(6)
     method = TeamDraft()
     left, right = map(named, two_rankings(100, rng))
-    shown = method.interleave(left, right, rng)
+    shown = method.interleave([left, right], rng)
     documents = [str(document) for document in shown.documents]
     clicked = documents[50 // clicks :: 100 // clicks][:clicks]
     # by turns, so that what else the machine does hits both
@@ -170,7 +168,7 @@ def planned(target: float) -> Figure:
     def ours() -> None:
         plan.cache_clear()
         for left, right in pairs:
-            method.interleave(left, right, rng)
+            method.interleave([left, right], rng)
 
     def theirs() -> None:
         for left, right in pairs:

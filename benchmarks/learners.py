@@ -19,17 +19,17 @@ from duelist.checks.stages import interpreted
 from duelist.problems import MatrixProblem, p1, random_bradley_terry, worst_case
 from duelist.protocols import Learner
 from duelist.registry import build_learner, learners_for
-from duelist.simulation import LearnerResult
+from duelist.simulation import Runs
 
 
 def timed(
     learner: Learner[Any], problem: MatrixProblem, horizon: int, runs: int, workers: int = 1
-) -> tuple[LearnerResult, float]:
-    def play(rounds: int, times: int) -> LearnerResult:
+) -> tuple[Runs, float]:
+    def play(rounds: int, times: int) -> Runs:
         return simulate({"it": learner}, problem, rounds, times, workers=workers, progress=False)["it"]
 
     play(10, 1)
-    kept: list[LearnerResult] = []
+    kept: list[Runs] = []
     elapsed = seconds(lambda: kept.append(play(horizon, runs)))
     return kept[0], elapsed
 

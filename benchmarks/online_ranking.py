@@ -14,8 +14,8 @@ from duelist import (
     MultileavingGradientRanker,
     PairwiseGradientRanker,
     RankerDuel,
+    RankingProblem,
     simulate,
-    train_online,
 )
 from duelist.interleaving import Probabilistic
 from duelist.problems import clicks
@@ -48,7 +48,7 @@ def learn(learner: Any) -> Figure:
     user, many = clicks.perfect(grades=data.grades), 300_000
 
     def train(impressions: int) -> object:
-        return train_online(learner, data, user, impressions, runs=1, workers=1, progress=False)
+        return simulate(learner, RankingProblem(data, user), impressions, runs=1, workers=1, progress=False)
 
     train(10)
     elapsed = seconds(lambda: train(many))

@@ -141,7 +141,7 @@ def telling() -> Figure:
         study = Study(RUCB(), arms_of(16), journal=Path(folder) / "votes.db")
         study.tell(study.ask(), "left")
         BACKGROUND.finish()
-        event = encode(study.journal.read()[-1].event).decode()
+        event = encode(study._journal.read()[-1].event).decode()
         ours = theirs = 0.0
         for turn in range(turns):
             duels = [study.ask(voter=f"visitor-{turn}-{number}") for number in range(some)]
@@ -184,15 +184,12 @@ def opening() -> Figure:
         path = Path(folder) / "votes.db"
         study = Study(RUCB(), arms_of(64), journal=path)
         drawn = default_rng(0).integers([0, 1, 0], [64, 64, 2], (answers, 3)).tolist()
+        events = [
+            Answered(ticket=f"t-{place:020d}", left=left, right=(left + step) % 64, outcome=float(won))
+            for place, (left, step, won) in enumerate(drawn)
+        ]
         for start in range(0, answers, at_once):
-            study.journal.append(
-                [
-                    Answered(
-                        ticket=f"t-{place:020d}", left=left, right=(left + step) % 64, outcome=float(won)
-                    )
-                    for place, (left, step, won) in enumerate(drawn[start : start + at_once], start)
-                ]
-            )
+            study._journal.append(events[start : start + at_once])
 
         def open_anew() -> None:
             with closing(sqlite3.connect(path)) as connection, connection:

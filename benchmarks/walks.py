@@ -107,9 +107,10 @@ async def page_walks(folder: Path) -> dict[str, Walk]:
 
             for _ in range(3):  # the last is like all that follow
                 page, found["GET of the next duel"] = await counted(http.get("/"))
-                hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page.text))
+                # the first ticket of the page: that of the undo form is the last vote's
+                ticket = re.findall(r'name="ticket" value="([^"]*)"', page.text)[0]
                 sent, found["POST of a vote"] = await counted(
-                    http.post("/vote", data={**hidden, "outcome": "left"})
+                    http.post("/vote", data={"ticket": ticket, "outcome": "left"})
                 )
                 assert sent.status_code == 303, sent.text
     return found

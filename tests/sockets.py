@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import uvicorn
 
 from duelist.arena.app import create_app
-from duelist.service.connections import PatientProtocol
+from duelist.service.serving import PatientProtocol
 from duelist.service.settings import Settings
 
 

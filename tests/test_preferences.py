@@ -8,11 +8,11 @@ from matrices import LADDER, preference_matrices
 from numpy.testing import assert_array_equal
 from numpy.typing import ArrayLike
 
-from duelist import metrics, winners
+from duelist import RUCB, metrics, problems, simulate, winners
 from duelist.assumptions import describe
 from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
-from duelist.preferences import as_preferences, beats, gaps, leaders, normalized
+from duelist.preferences import Preferences, as_preferences, beats, gaps, leaders, normalized
 
 
 @given(preference_matrices())
@@ -131,3 +131,41 @@ def test_pairs_that_were_rounded_are_divided_by_their_sum() -> None:
     assert normalized([[0.5, 0.501], [0.5, 0.5]])[0, 1] == 0.501 / 1.001
     with pytest.raises(PreferenceError, match=r"sum to 1\.2, not 1; .* normalize=True, --normalize"):
         normalized([[0.5, 0.7], [0.5, 0.5]])
+
+
+@given(preference_matrices())
+def test_checked_preferences_say_what_their_matrix_says(matrix: FloatArray) -> None:
+    checked = Preferences(matrix)
+    assert checked.matrix.tobytes() == as_preferences(matrix).tobytes() == np.asarray(checked).tobytes()
+    assert checked.gaps.tobytes() == gaps(matrix).tobytes()
+    assert checked.beats.tobytes() == beats(matrix).tobytes()
+    assert winners.von_neumann(checked).tobytes() == winners.von_neumann(matrix).tobytes()
+    assert str(describe(checked)) == str(describe(matrix))
+
+
+def test_what_was_checked_is_not_checked_or_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked = Preferences(LADDER)
+    monkeypatch.setattr("duelist.preferences.COMPLEMENT_TOLERANCE", -1.0)  # what would be checked is refused
+    assert gaps(checked) is gaps(checked)
+    assert Preferences.of(checked) is checked
+    assert as_preferences(checked) is checked.matrix
+    assert winners.condorcet(checked) == 0
+    with pytest.raises(PreferenceError):
+        gaps(checked.matrix)
+
+
+def test_preferences_among_some_arms_are_those_of_the_smaller_matrix() -> None:
+    checked = Preferences(LADDER)
+    assert checked.among(range(len(LADDER))) is checked
+    assert_array_equal(checked.among([2, 0]).matrix, np.asarray(LADDER)[np.ix_([2, 0], [2, 0])])
+
+
+def test_gaps_are_shared_and_so_read_only() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        Preferences(LADDER).gaps[0, 1] = 0.0
+
+
+def test_a_simulation_checks_nothing_that_its_problem_has_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = problems.MatrixProblem(LADDER)
+    monkeypatch.setattr("duelist.preferences.COMPLEMENT_TOLERANCE", -1.0)
+    assert simulate(RUCB(), problem, 10, runs=1).concept == "condorcet"

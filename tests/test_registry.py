@@ -65,7 +65,7 @@ def test_a_wrong_or_missing_parameter_is_named() -> None:
 def test_every_name_stands_for_what_has_that_name(registry: Registry) -> None:
     assert len(registry) == len(list(registry)) > 0
     for name, thing in registry.items():
-        assert thing.__name__ == name
+        assert registry.name_of(thing) == name
 
 
 def test_every_learner_has_one_setting() -> None:
@@ -91,7 +91,7 @@ def test_every_learner_over_arms_has_a_twin_in_the_file_of_the_same_name(name: s
 def test_parts_of_a_learner_survive_json_with_their_settings() -> None:
     learner = DuelingGradientRanker(interleaving=Probabilistic(tau=2.0))
     content = json.loads(json.dumps(hyperparameters(learner)))
-    assert content["interleaving"]["kind"] == "Probabilistic"
+    assert content["interleaving"]["kind"] == "probabilistic"
     assert rebuild(DuelingGradientRanker, content) == learner
 
 

@@ -113,7 +113,7 @@ def test_what_is_right_passes(text: str, check: Callable[[str], bool]) -> None:
     [
         "duelist.rating",
         "duelist.ratings.bradley_terri",
-        "duelist.study.keys.KeyRing(path).rotate()",
+        "duelist.study.tickets.KeyRing(path).rotate()",
         "Study.opened",
         "Stdy.open",
         "Study(arm=[…])",

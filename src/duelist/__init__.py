@@ -1,7 +1,7 @@
 """Learn from pairwise preferences: show two options, see which is preferred, find the best.
 
 The parts: learners (`RUCB` and its kind), problems (`MatrixProblem`, `duelist.problems`), a stateful shell
-for live use (`Study`), a laboratory (`simulate`, `replay`, `train_online`), rankings (`duelist.interleaving`,
+for live use (`Study`), a laboratory (`simulate`, `replay`), rankings (`duelist.interleaving`,
 `duelist.ranking`), and analysis (`duelist.winners`, `duelist.assumptions`, `duelist.bounds`,
 `duelist.metrics`). All of them are imported on first use.
 """
@@ -16,20 +16,19 @@ OTHERS = {
     "Ball": "duelist.menus",
     "Box": "duelist.menus",
     "Card": "duelist.card",
+    "Documents": "duelist.menus",
     "Duel": "duelist.duel",
     "DuelLog": "duelist.logs",
+    "Impression": "duelist.menus",
     "Leaderboard": "duelist.analysis",
-    "LearnerResult": "duelist.simulation",
     "LinearRankerSpace": "duelist.problems",
     "MatrixProblem": "duelist.problems",
-    "PointResult": "duelist.simulation",
-    "PointSimulationResult": "duelist.simulation",
     "PolicyMixture": "duelist.policies.mixture",
     "RankerDuel": "duelist.problems",
-    "RankingResult": "duelist.simulation",
-    "RankingSimulationResult": "duelist.simulation",
+    "RankingProblem": "duelist.problems",
     "ReplayResult": "duelist.replaying",
-    "SimulationResult": "duelist.simulation",
+    "Result": "duelist.simulation",
+    "Runs": "duelist.simulation",
     "Sphere": "duelist.menus",
     "Study": "duelist.study",
     "UtilityProblem": "duelist.problems",
@@ -47,8 +46,6 @@ OTHERS = {
     "ratings": "duelist.ratings",
     "replay": "duelist.replaying",
     "simulate": "duelist.simulation",
-    "simulate_contextual": "duelist.simulation",
-    "train_online": "duelist.simulation",
     "winners": "duelist.winners",
 }
 """Where the exports are that are not in the registry."""

@@ -21,9 +21,9 @@ from duelist.learners.armed.beat_the_mean import BeatTheMean as BeatTheMean
 from duelist.learners.armed.double_thompson import DoubleThompsonSampling as DoubleThompsonSampling
 from duelist.learners.armed.interleaved_filter import InterleavedFilter1 as InterleavedFilter1
 from duelist.learners.armed.interleaved_filter import InterleavedFilter2 as InterleavedFilter2
-from duelist.learners.armed.rmed1 import RMED1 as RMED1
-from duelist.learners.armed.rmed2 import RMED2 as RMED2
-from duelist.learners.armed.rmed2fh import RMED2FH as RMED2FH
+from duelist.learners.armed.rmed import RMED1 as RMED1
+from duelist.learners.armed.rmed import RMED2 as RMED2
+from duelist.learners.armed.rmed import RMED2FH as RMED2FH
 from duelist.learners.armed.rucb import RUCB as RUCB
 from duelist.learners.armed.savage import CondorcetSavage as CondorcetSavage
 from duelist.learners.armed.top_two import TopTwoBradleyTerry as TopTwoBradleyTerry
@@ -32,8 +32,8 @@ from duelist.learners.armed.widest_interval import WidestInterval as WidestInter
 from duelist.learners.contextual.following import FollowMixture as FollowMixture
 from duelist.learners.contextual.logistic import LogisticDuels as LogisticDuels
 from duelist.learners.contextual.sparring_exp4p import SparringEXP4P as SparringEXP4P
-from duelist.learners.continuous.baselines import BGD1 as BGD1
-from duelist.learners.continuous.baselines import BGD2 as BGD2
+from duelist.learners.continuous.gradient_descent import BGD1 as BGD1
+from duelist.learners.continuous.gradient_descent import BGD2 as BGD2
 from duelist.learners.continuous.gradient_descent import (
     DuelingBanditGradientDescent as DuelingBanditGradientDescent,
 )
@@ -52,23 +52,20 @@ from duelist.menus import Actions as Actions
 from duelist.menus import Arms as Arms
 from duelist.menus import Ball as Ball
 from duelist.menus import Box as Box
+from duelist.menus import Documents as Documents
+from duelist.menus import Impression as Impression
 from duelist.menus import Sphere as Sphere
 from duelist.policies.mixture import PolicyMixture as PolicyMixture
 from duelist.problems import LinearRankerSpace as LinearRankerSpace
 from duelist.problems import MatrixProblem as MatrixProblem
 from duelist.problems import RankerDuel as RankerDuel
+from duelist.problems import RankingProblem as RankingProblem
 from duelist.problems import UtilityProblem as UtilityProblem
 from duelist.replaying import ReplayResult as ReplayResult
 from duelist.replaying import replay as replay
-from duelist.simulation import LearnerResult as LearnerResult
-from duelist.simulation import PointResult as PointResult
-from duelist.simulation import PointSimulationResult as PointSimulationResult
-from duelist.simulation import RankingResult as RankingResult
-from duelist.simulation import RankingSimulationResult as RankingSimulationResult
-from duelist.simulation import SimulationResult as SimulationResult
+from duelist.simulation import Result as Result
+from duelist.simulation import Runs as Runs
 from duelist.simulation import simulate as simulate
-from duelist.simulation import simulate_contextual as simulate_contextual
-from duelist.simulation import train_online as train_online
 from duelist.study import Arm as Arm
 from duelist.study import Study as Study
 from duelist.votes import Votes as Votes
@@ -91,31 +88,30 @@ __all__ = [
     "Box",
     "Card",
     "CondorcetSavage",
+    "Documents",
     "DoubleThompsonSampling",
     "Duel",
     "DuelLog",
     "DuelingBanditGradientDescent",
     "DuelingGradientRanker",
     "FollowMixture",
+    "Impression",
     "InterleavedFilter1",
     "InterleavedFilter2",
     "Leaderboard",
-    "LearnerResult",
     "LinearRankerSpace",
     "LogisticDuels",
     "MatrixProblem",
     "MultileavingGradientDescent",
     "MultileavingGradientRanker",
     "PairwiseGradientRanker",
-    "PointResult",
-    "PointSimulationResult",
     "PolicyMixture",
     "PreferentialOptimization",
     "RankerDuel",
-    "RankingResult",
-    "RankingSimulationResult",
+    "RankingProblem",
     "ReplayResult",
-    "SimulationResult",
+    "Result",
+    "Runs",
     "SparringEXP4P",
     "SparringFPL",
     "SparringPGD",
@@ -139,8 +135,6 @@ __all__ = [
     "ratings",
     "replay",
     "simulate",
-    "simulate_contextual",
-    "train_online",
     "winners",
 ]
 

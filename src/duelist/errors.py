@@ -18,7 +18,8 @@
     ├── MissingExtraError   (ImportError)  an optional dependency is not installed
     └── MissingPackageError (ImportError)  a package that works with this one is not installed
 
-Each message names the field, the value and the remedy. An error leaves everything as it was.
+Each message names the field, the value and the remedy. An error leaves everything as it was. `SlowWarning`, a
+UserWarning, says that something is done right, but much slower than usual.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -32,6 +33,10 @@ MOST_NAMES = 50  # how many known names an error lists
 
 class DuelistError(Exception):
     """Base of all errors raised by the package; catch it to catch them all."""
+
+
+class SlowWarning(UserWarning):
+    """Something is done right, but much slower than usual."""
 
 
 class ParameterError(DuelistError, ValueError):
@@ -185,14 +190,6 @@ def require_positive(name: str, value: object) -> None:
         number = inf
     if not 0.0 < number < inf:
         raise ParameterError(f"{name} must be a positive number; got {value!r:.80}.")
-
-
-def require_above(name: str, value: object, bound: float, reason: str, usual: float) -> None:
-    """Refuse what is not a finite number above a bound; `reason` says why there is one."""
-    if not bound < number_or_nan(value) < inf:
-        raise ParameterError(
-            f"{name} must exceed {bound:g} ({reason}); got {value!r}. Try the default, {usual}."
-        )
 
 
 def number_or_nan(value: object) -> float:

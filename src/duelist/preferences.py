@@ -1,13 +1,13 @@
 """Preference matrices: their checks, and the few facts that every definition of a winner needs."""
 
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
 from math import isfinite
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from duelist.duel import BoolArray, FloatArray
 from duelist.errors import ParameterError, PreferenceError, require_confidence
@@ -23,12 +23,70 @@ MOST = 1e15  # the largest count: sums of larger ones lose single wins
 ROUNDING = 1e-12  # how far two computed numbers may lie apart and still count as equal
 
 
+class Preferences:
+    """A preference matrix that has been checked, and what every definition of a winner computes from it.
+
+    Every function of a preference matrix takes it for one; it is not checked again, and gaps are computed
+    once for all of them.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Examples
+    --------
+    >>> preferences = Preferences([[0.5, 0.9], [0.1, 0.5]])
+    >>> preferences.beats.tolist(), len(preferences)
+    ([[False, True], [False, False]], 2)
+    """
+
+    matrix: FloatArray
+    """The probabilities, read-only."""
+
+    def __init__(self, matrix: ArrayLike) -> None:
+        self.matrix = as_preferences(matrix)
+
+    @classmethod
+    def of(cls, matrix: "ArrayLike | Preferences") -> "Preferences":
+        """Return a matrix that has been checked: as it is if it was, or checked now."""
+        return matrix if isinstance(matrix, Preferences) else cls(matrix)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        """Return the probabilities, for NumPy."""
+        return np.array(self.matrix, dtype=dtype, copy=copy)
+
+    def __len__(self) -> int:
+        """Return the number of arms."""
+        return len(self.matrix)
+
+    @cached_property
+    def gaps(self) -> FloatArray:
+        """By how much each arm beats each other: see `gaps`."""
+        # Half the difference of a pair's entries: in a rounded table both could lie above 1/2.
+        differences = (self.matrix - self.matrix.T) / 2.0
+        differences[np.abs(differences) <= ROUNDING] = 0.0
+        differences.flags.writeable = False
+        return differences
+
+    @cached_property
+    def beats(self) -> BoolArray:
+        """Which arm beats which."""
+        return self.gaps > 0.0
+
+    def among(self, arms: Sequence[int]) -> "Preferences":
+        """Return the preferences between some of the arms, in that order."""
+        return self if list(arms) == list(range(len(self))) else Preferences(self.matrix[np.ix_(arms, arms)])
+
+
 def as_preferences(matrix: ArrayLike) -> FloatArray:
     """Return a checked, read-only copy of a preference matrix, its values unchanged.
 
     `matrix[i, j]` is the probability that arm i beats arm j: the diagonal is 1/2, and the two entries of a
     pair sum to 1, both up to 1e-6. An error names the first entry that is wrong, row by row.
     """
+    if isinstance(matrix, Preferences):
+        return matrix.matrix
     try:
         preferences = np.array(matrix, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
@@ -90,16 +148,12 @@ def gaps(matrix: ArrayLike) -> FloatArray:
 
     Gaps up to `ROUNDING` are ties, and 0: this is where all of the package learns who beats whom.
     """
-    preferences = as_preferences(matrix)
-    # Half the difference of a pair's entries: in a rounded table both could lie above 1/2.
-    differences = (preferences - preferences.T) / 2.0
-    differences[np.abs(differences) <= ROUNDING] = 0.0
-    return differences
+    return Preferences.of(matrix).gaps
 
 
 def beats(matrix: ArrayLike) -> BoolArray:
     """Return which arm beats which: `P[i, j]` > 1/2; two tied arms do not beat each other."""
-    return gaps(matrix) > 0.0
+    return Preferences.of(matrix).beats
 
 
 def leaders(scores: FloatArray) -> tuple[int, ...]:

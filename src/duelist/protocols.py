@@ -158,11 +158,47 @@ class KnownContexts(Problem, Protocol):
 
 
 @runtime_checkable
+class KnownRankings(Protocol):
+    """Simulated people who click on lists, and how good lists and rankers are, which metrics may read."""
+
+    @property
+    def d(self) -> int:
+        """Return the number of features of a document."""
+
+    @property
+    def corpus(self) -> Any:
+        """Return the queries to learn from, as kernels see them."""
+
+    @property
+    def depth(self) -> int:
+        """Return how many places of a list count for its quality."""
+
+    @property
+    def held_out(self) -> Any:
+        """Return the queries to measure on; None where they are those to learn from."""
+
+    def menu(self, rng: Generator | None = None) -> Documents:
+        """Return the documents of the next query."""
+
+    def play(self, impression: Impression, rng: Generator) -> list[int]:
+        """Return the documents that are clicked."""
+
+    def list_quality(self, impression: Impression) -> float | None:
+        """Return how good a list is; None where the query has no relevant document."""
+
+    def quality(self, weights: FloatArray) -> float:
+        """Return how good a linear ranker is on the queries to measure on."""
+
+    def world(self, length: int) -> Any:
+        """Return the problem as kernels see it, for lists of a length."""
+
+
+@runtime_checkable
 class ClickModel(Protocol):
     """Simulated people who click on a page, whatever the form of their model.
 
     The compiled part is a NamedTuple and its overload of `duelist.clicks.click_through`, which loops call
-    without knowing the model. `duelist.clicks.ClickModel`, three tables of chances, is one such model.
+    without knowing the model. `duelist.clicks.TableClickModel`, three tables of chances, is one such model.
     """
 
     @property

@@ -7,11 +7,13 @@ listings, tables, contract checks and tests derive from these tables.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from inspect import Parameter, getdoc, signature
+from inspect import Parameter, getdoc
 from numbers import Real
+from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from duelist.card import Setting, card_of
+from duelist.constraints import alternatives_of, parameters_of
 from duelist.errors import ParameterError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -19,20 +21,30 @@ if TYPE_CHECKING:
 
 Built = TypeVar("Built")
 
-NUMERIC = (int, float, float | None)  # how makers annotate a parameter that takes a single number
+NUMERIC = {int, float, NoneType}  # how makers annotate a parameter that takes a single number
 
 
 class Registry(Mapping[str, Any]):
-    """Names and what they stand for, imported when it is looked up; an unknown name lists the known ones."""
+    """Names and what they stand for, imported when it is looked up; an unknown name lists the known ones.
 
-    def __init__(self, kind: str, modules: Mapping[str, str]) -> None:
-        self.kind, self.modules = kind, dict(modules)
+    What a module defines under another name than the registry's is named behind a colon.
+    """
+
+    def __init__(self, kind: str, places: Mapping[str, str]) -> None:
+        self.kind = kind
+        self.modules = {name: place.partition(":")[0] for name, place in places.items()}
+        self.attributes = {name: place.partition(":")[2] or name for name, place in places.items()}
 
     def __getitem__(self, name: str) -> Any:
         """Import what a name stands for."""
         if name not in self.modules:
             raise UnknownNameError(self.kind, name, self.modules)
-        return getattr(import_module(self.modules[name]), name)
+        return getattr(import_module(self.modules[name]), self.attributes[name])
+
+    def name_of(self, kind: type[Any]) -> str | None:
+        """Return the name under which a class stands; None if it has none."""
+        names = (name for name, attribute in self.attributes.items() if attribute == kind.__name__)
+        return next(names, None)
 
     def __contains__(self, name: object) -> bool:
         """Return whether a name is known."""
@@ -56,15 +68,15 @@ LEARNERS = Registry(
         "DoubleThompsonSampling": "duelist.learners.armed.double_thompson",
         "InterleavedFilter1": "duelist.learners.armed.interleaved_filter",
         "InterleavedFilter2": "duelist.learners.armed.interleaved_filter",
-        "RMED1": "duelist.learners.armed.rmed1",
-        "RMED2": "duelist.learners.armed.rmed2",
-        "RMED2FH": "duelist.learners.armed.rmed2fh",
+        "RMED1": "duelist.learners.armed.rmed",
+        "RMED2": "duelist.learners.armed.rmed",
+        "RMED2FH": "duelist.learners.armed.rmed",
         "RUCB": "duelist.learners.armed.rucb",
         "TopTwoBradleyTerry": "duelist.learners.armed.top_two",
         "Uniform": "duelist.learners.armed.uniform",
         "WidestInterval": "duelist.learners.armed.widest_interval",
-        "BGD1": "duelist.learners.continuous.baselines",
-        "BGD2": "duelist.learners.continuous.baselines",
+        "BGD1": "duelist.learners.continuous.gradient_descent",
+        "BGD2": "duelist.learners.continuous.gradient_descent",
         "DuelingBanditGradientDescent": "duelist.learners.continuous.gradient_descent",
         "MultileavingGradientDescent": "duelist.learners.continuous.multileaving",
         "PreferentialOptimization": "duelist.learners.continuous.preferential_optimization",
@@ -84,16 +96,17 @@ ESTIMATORS = Registry(
 )
 """What learns from a log of duels, at once."""
 
-INTERLEAVINGS = Registry(
-    "way of interleaving",
-    {
-        "Balanced": "duelist.interleaving.balanced",
-        "Optimized": "duelist.interleaving.optimized",
-        "Probabilistic": "duelist.interleaving.probabilistic",
-        "TeamDraft": "duelist.interleaving.team_draft",
-    },
-)
-"""Ways to make one list out of two."""
+METHODS = {
+    "balanced": "duelist.interleaving.balanced:Balanced",
+    "optimized": "duelist.interleaving.optimized:Optimized",
+    "pairwise_preference": "duelist.interleaving.pairwise_preference:PairwisePreference",
+    "probabilistic": "duelist.interleaving.probabilistic:Probabilistic",
+    "sample_only": "duelist.interleaving.sample_only:SampleOnly",
+    "team_draft": "duelist.interleaving.team_draft:TeamDraft",
+}
+
+INTERLEAVINGS = Registry("interleaving", METHODS)
+"""Ways to make one list out of two or more, as Python, the command, studies and their journals name them."""
 
 PROBLEMS = Registry(
     "problem",
@@ -110,14 +123,7 @@ PROBLEMS = Registry(
 
 PARTS = Registry(
     "part of a learner",
-    INTERLEAVINGS.modules
-    | {
-        "PolicyMixture": "duelist.policies.mixture",
-        "PairwisePreferenceMultileaving": "duelist.interleaving.multileave",
-        "ProbabilisticMultileaving": "duelist.interleaving.multileave",
-        "SampleOnlyScoredMultileaving": "duelist.interleaving.multileave",
-        "TeamDraftMultileaving": "duelist.interleaving.multileave",
-    },
+    METHODS | {"PolicyMixture": "duelist.policies.mixture"},
 )
 """Objects that learners take as hyperparameters."""
 
@@ -145,13 +151,14 @@ def rebuild(kind: type[Built], content: Mapping[str, Any]) -> Built:
 
 def build(name: str, maker: Callable[..., Built], parameters: Mapping[str, Any]) -> Built:
     """Call a maker, or say which parameter does not fit."""
-    accepted = signature(maker, eval_str=True).parameters
+    accepted = parameters_of(maker)
     for key, value in parameters.items():
         if key not in accepted:
             raise UnknownNameError(f"parameter of {name}", key, accepted or ["none"])
-        if accepted[key].annotation in NUMERIC and not is_number(value):
+        kinds = {kind for kind, _ in alternatives_of(accepted[key].annotation)}
+        if kinds <= NUMERIC and not is_number(value):
             raise ParameterError(f"{name}: {key} must be a number; got {value!r}.")
-        if accepted[key].annotation is bool and not isinstance(value, bool):
+        if kinds == {bool} and not isinstance(value, bool):
             raise ParameterError(f"{name}: {key} must be true or false; got {value!r:.80}.")
     for key, parameter in accepted.items():
         if parameter.default is Parameter.empty and key not in parameters:
@@ -180,9 +187,9 @@ def plain(value: Any) -> Any:
         import numpy as np
 
         return np.asarray(value).tolist()
-    if type(value).__name__ in PARTS:
+    if (name := PARTS.name_of(type(value))) is not None:
         content = value.plain() if hasattr(value, "plain") else hyperparameters(value)
-        return {"kind": type(value).__name__, **content}
+        return {"kind": name, **content}
     return value
 
 

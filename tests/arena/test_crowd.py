@@ -118,7 +118,7 @@ def outputs() -> tuple[Material, dict[str, str]]:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    for module in ("asking", "telling"):
+    for module in ("asking", "recording"):
         monkeypatch.setattr(f"duelist.study.{module}.time", clock)
     return clock
 

@@ -285,7 +285,7 @@ COMMANDS = [
     ("interleave left.txt other-queries.txt", "quer"),
     ("interleave left.txt three-words.txt", "three-words.txt"),
     ("interleave left.txt binary.csv", "binary.csv"),
-    ("interleave left.txt right.txt -m TeamDraf", "did you mean 'TeamDraft'?"),
+    ("interleave left.txt right.txt -m TeamDraf", "did you mean 'team_draft'?"),
     ("interleave left.txt right.txt --counting some", "some"),
     ("interleave left.txt right.txt -k 0", "length"),
     ("interleave left.txt right.txt -t 0", "impressions"),

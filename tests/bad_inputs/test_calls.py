@@ -11,7 +11,7 @@ from bad_inputs.calls import CALLS
 import duelist
 from duelist import assumptions, bounds, errors, interleaving, metrics, problems, ranking, registry, winners
 from duelist.clicks import perfect
-from duelist.interleaving import multileave
+from duelist.menus import Documents
 from duelist.parallel import Processes
 from duelist.ranking import LinearRanker, load_ranking_data, ndcg, synthetic_ranking_data
 
@@ -24,7 +24,6 @@ def known() -> dict[str, Any]:
     made: dict[str, Any] = {
         **{name: getattr(duelist, name) for name in duelist.__all__},
         **{name: getattr(interleaving, name) for name in interleaving.__all__},
-        **{name: getattr(multileave, name) for name in multileave.__all__},
         "MATRIX": MATRIX,
         "VOTES": duelist.Votes.from_counts([[0, 2], [1, 0]], arms=["a", "b"]),
         "PROBLEM": problems.worst_case(3),
@@ -32,13 +31,13 @@ def known() -> dict[str, Any]:
         "RESULT": duelist.simulate(duelist.Uniform(), problems.worst_case(3), 5, runs=1),
         "RANKER": duelist.PairwiseGradientRanker(),
         "RANKED": synthetic_ranking_data(queries=4, features=2),
-        "SHOWN": interleaving.TeamDraft().interleave(["a", "b"], ["b", "a"], np.random.default_rng(0)),
+        "SHOWN": interleaving.TeamDraft().interleave([["a", "b"], ["b", "a"]], np.random.default_rng(0)),
         "FOLDER": str(Path(__file__).parent),
         "rng": np.random.default_rng(0),
     }
     for one in (assumptions, bounds, metrics, problems, ranking, registry, winners):
         made[one.__name__.rpartition(".")[2]] = one
-    for two in (perfect, Processes, LinearRanker, load_ranking_data, ndcg, synthetic_ranking_data):
+    for two in (perfect, Documents, Processes, LinearRanker, load_ranking_data, ndcg, synthetic_ranking_data):
         made[two.__name__] = two
     return {**made, "nan": nan, "np": np}
 

@@ -37,7 +37,7 @@ def test_an_example_is_written_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (["--voters", "-1", "--share"], "--voters must be a whole number, at least 0; got -1."),
         (["--learner", "nobody"], "no learner named 'nobody'"),
         (["--learner", "BGD1"], "BGD1 chooses among points of a space, and here are arms; try one of Auto,"),
-        (["--learner", "RUCB:alpha=0.1"], "alpha must exceed 0.5"),
+        (["--learner", "RUCB:alpha=0.1"], "alpha must be a number, above 0.5"),
         (["--import", "nowhere.csv"], "nowhere.csv: No such file or directory"),
         (["--columns", "left=a"], "--columns is for reading a file of votes; name one by --import FILE"),
         (["--import", "x.csv", "--columns", "a"], "--columns: 'a' is not ROLE=COLUMN"),

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from duelist import PairwiseGradientRanker, RankingSimulationResult
+from duelist import PairwiseGradientRanker, Result
 from duelist.cli.main import app
 from duelist.cli.rank import read_ranking_learners
+from duelist.cli.ranking_experiment import RankingRequest, learn_to_rank
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.ranking import LinearRanker, load_ranking_data, ndcg, synthetic_ranking_data
-from duelist.simulation.ranking_experiment import RankingRequest, learn_to_rank
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
 
@@ -76,7 +76,7 @@ def test_results_are_written_and_can_be_read_again(files: tuple[Path, Path], tmp
     out = tmp_path / "out"
     text = invoke(files[0], "-t", "500", "-n", "2", "--clicks", "informational", "--out", out)
     assert {path.name for path in out.iterdir()} == {"quality.svg", "data.csv", "result.npz"}
-    result = RankingSimulationResult.load(out / "result.npz")
+    result = Result.load(out / "result.npz")
     [(name, one)] = result.items()
     assert one.quality.shape[0] == 2
     assert rows(text)[name][2] == pytest.approx(one.quality[:, -1].mean(), abs=1e-4)

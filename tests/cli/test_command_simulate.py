@@ -8,7 +8,7 @@ import pytest
 from spacing import unspaced
 from typer.testing import CliRunner
 
-from duelist import SimulationResult
+from duelist import Result
 from duelist.bounds import asymptotic_lower_bound
 from duelist.cli.main import app
 from duelist.problems import worst_case
@@ -105,7 +105,7 @@ def test_problem_of_a_file_with_another_winner(tmp_path: Path) -> None:
 
 def test_files_are_complete(whole: Path) -> None:
     assert {path.name for path in whole.iterdir()} == FILES
-    result = SimulationResult.load(whole / "result.npz")
+    result = Result.load(whole / "result.npz")
     assert list(result) == ["RUCB", "Uniform"]
     assert result["RUCB"].regret.shape == (3, len(result["RUCB"].checkpoints))
     with (whole / "data.csv").open(newline="") as file:

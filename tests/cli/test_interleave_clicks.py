@@ -7,7 +7,7 @@ from cli.experiment import Experiment, winners
 
 from duelist.errors import FileError
 from duelist.interleaving import TeamDraft
-from duelist.interleaving.listings import read_listings
+from duelist.interleaving.files import read_listings
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_a_log_of_many_impressions_of_a_query_is_credited_one_by_one(named: Expe
     ]
     served = [f"{one.query} {one.impression}" for one in listings]
     facts = named.credit(*rng.permutation(lines), served=served, format="json")
-    expected = [TeamDraft().credit(one.shown, some) for one, some in zip(listings, clicked, strict=True)]
+    expected = [TeamDraft().outcome(one.shown, some) for one, some in zip(listings, clicked, strict=True)]
     assert [one["outcome"] for one in facts["outcomes"]] == expected
     assert facts["preference"]["impressions"] == 90
     assert set(expected) == {0.0, 0.5, 1.0}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from cli.experiment import Experiment, winners
 
-from duelist.interleaving.listings import read_listings
+from duelist.interleaving.files import read_listings
 
 
 @pytest.fixture

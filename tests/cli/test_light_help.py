@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from duelist.cli.main import COMMANDS, app, load
 from duelist.clicks import CLICK_MODELS
-from duelist.estimators.oracles.reductions import ORACLES
+from duelist.estimators.oracles import ORACLES
 from duelist.metrics import CONCEPTS
 from duelist.registry import INTERLEAVINGS
 
@@ -37,7 +37,7 @@ LIGHT = [
     "keys create",
 ]
 """Commands, and none."""
-LIGHT_PARTS = {"__main__", "card", "cli", "errors", "exports", "files", "registry", "text"}
+LIGHT_PARTS = {"__main__", "card", "cli", "constraints", "errors", "exports", "files", "registry", "text"}
 PROGRAM = """
 import json, sys
 from duelist.cli.main import app

@@ -5,7 +5,7 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from duelist.clicks import ClickModel, cascade, dependent_click, position_based, user_browsing
+from duelist.clicks import TableClickModel, cascade, dependent_click, position_based, user_browsing
 
 Looked = Sequence[int]
 Clicked = Sequence[int]
@@ -14,7 +14,7 @@ Look = Callable[[Sequence[int], int, Looked, Clicked], float]
 
 
 class Case(NamedTuple):
-    model: ClickModel
+    model: TableClickModel
     attraction: list[float]
     look: Look
 

@@ -8,7 +8,7 @@ from clicks.hidden import CASES, enumerate_clicks
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duelist.clicks import CLICK_MODELS, ClickModel
+from duelist.clicks import CLICK_MODELS, TableClickModel
 from duelist.errors import ParameterError
 from duelist.problems import clicks
 
@@ -29,7 +29,7 @@ PUBLISHED = {
 def test_the_usual_people_have_the_published_chances(name: str, grades: int) -> None:
     attraction, stop = (tuple(map(float, row.split())) for row in PUBLISHED[name, grades])
     model = CLICK_MODELS[name](grades)
-    assert model == ClickModel(name, attraction, ((1.0,),), (stop,))
+    assert model == TableClickModel(name, attraction, ((1.0,),), (stop,))
     assert model.grades == grades
 
 
@@ -135,15 +135,15 @@ def test_flags_must_fit_the_page() -> None:
         (lambda: clicks.random_clicks(1.5, 2), r"attraction\[0\] is 1.5"),
         (lambda: clicks.random_clicks(0.5, 0), r"grades must be a whole number, at least 1; got 0"),
         (
-            lambda: ClickModel("x", (0.1, 0.2), ((1.0,),), ((0.0, 0.0, 0.0),)),
+            lambda: TableClickModel("x", (0.1, 0.2), ((1.0,),), ((0.0, 0.0, 0.0),)),
             r"stop has 3 columns; give one, or",
         ),
         (
-            lambda: ClickModel("x", (0.1,), ((1.0,), (1.0, 0.5)), ((0.0,),)),
+            lambda: TableClickModel("x", (0.1,), ((1.0,), (1.0, 0.5)), ((0.0,),)),
             r"examination must be numbers in rows",
         ),
     ],
 )
-def test_what_are_no_chances_is_refused(make: Callable[[], ClickModel], message: str) -> None:
+def test_what_are_no_chances_is_refused(make: Callable[[], TableClickModel], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         make()

@@ -11,8 +11,8 @@ from clicks.hidden import BY_LAST, CONTINUATION, enumerate_clicks
 
 from duelist.clicks import (
     ClickLog,
-    ClickModel,
     FittedClicks,
+    TableClickModel,
     compare_fits,
     dependent_click,
     fit_dependent_click,
@@ -32,7 +32,7 @@ GRADES = {(f"q{i // 8}", f"d{i % 8}"): i for i in range(24)}
 # the top place is looked at for certain, as the fits assume
 PLACES = [1.0, 0.75, 0.5, 0.3]
 LASTS = [[1.0], *BY_LAST[1:]]
-PEOPLE: dict[str, ClickModel] = {
+PEOPLE: dict[str, TableClickModel] = {
     "position-based": position_based(ATTRACTION, PLACES),
     "dependent click": dependent_click(ATTRACTION, CONTINUATION),
     "user browsing": user_browsing(ATTRACTION, LASTS),

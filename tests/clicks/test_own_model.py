@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from numpy.random import Generator, default_rng
 
-from duelist import PairwiseGradientRanker, train_online
+from duelist import PairwiseGradientRanker, simulate
 from duelist.clicks import click_through
 from duelist.clicks.user import click_page
 from duelist.duel import BoolArray, IntArray
 from duelist.errors import ParameterError
 from duelist.interleaving import Optimized, TeamDraft
 from duelist.kernels.compile import overload_for
-from duelist.problems import LinearRankerSpace, RankerDuel
+from duelist.problems import LinearRankerSpace, RankerDuel, RankingProblem
 from duelist.ranking import synthetic_ranking_data
 
 DATA = synthetic_ranking_data(queries=40, documents=12, features=6, seed=4).with_relevant()
@@ -64,8 +64,13 @@ def test_any_form_of_model_clicks_by_its_own_rules() -> None:
 
 
 def test_rankings_are_learned_from_a_model_of_another_form() -> None:
-    result = train_online(
-        PairwiseGradientRanker(length=5), DATA, BestTwo(), 3000, runs=2, checkpoints=[1, 3000], progress=False
+    result = simulate(
+        PairwiseGradientRanker(length=5),
+        RankingProblem(DATA, BestTwo()),
+        3000,
+        runs=2,
+        checkpoints=[1, 3000],
+        progress=False,
     )["PairwiseGradientRanker"]
     # clicks on the best two of a page teach what relevance is
     assert (result.quality[:, -1] > result.quality[:, 0] + 0.05).all()

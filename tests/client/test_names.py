@@ -12,6 +12,8 @@ EXCEPTIONS = {
     "open": "a study of a service is opened by client.study(name)",
     "load": "a file is loaded where it is, by Study.load",
     "to_frame": "votes().to_frame() is the same",
+    "state": "a view of the fold in memory; a client has `arms`, `answers`, `learner` and `verdict()`",
+    "steps": "a service commits by itself",
     "save": "the file has every event, and the service gives out votes, not events",
 }
 """What a study has and its client has not, and why."""

@@ -1,22 +1,23 @@
 """What the service's gate refuses, and what is wrong before anything is sent."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import httpx
+import msgspec
 import pytest
 from sockets import Served, serving_studies
 
 from duelist import RUCB, Arm, Duel
 from duelist.client import Client
-from duelist.client.call import Call
-from duelist.client.service_calls import ServiceCalls
-from duelist.client.study_calls import StudyCalls
+from duelist.client.connection import in_place
 from duelist.database import Database
 from duelist.errors import ConflictError, ParameterError, ServiceError, UnknownNameError
 from duelist.journal.fields import STUDY_NAME
-from duelist.service.models import StudySent
+from duelist.wire import Readiness, StudySent
 
 Connect = Callable[..., Client]
 
@@ -110,44 +111,54 @@ def test_hosts_and_paths(service: Served) -> None:
         refused(client.studies, 404, "RequestError: Not Found")
 
 
+@contextmanager
+def answering(status: int, body: bytes) -> Iterator[Client]:
+    """Return a client of something that gives one answer to everything."""
+    with Client("http://127.0.0.1:8321") as client:
+        transport = httpx.MockTransport(lambda _: httpx.Response(status, content=body))
+        with httpx.Client(transport=transport, base_url="http://127.0.0.1:8321") as http:
+            client._connection._request = in_place(http.request)
+            yield client
+
+
 def test_what_is_no_service_of_duelist() -> None:
-    call = ServiceCalls(str).studies()
     for body in (b"<html>welcome</html>", b'{"studies": [3]}', b"[]", b"\xff"):
-        with pytest.raises(ServiceError, match=r"status 200, .* is the URL right\?"):
-            call.answer(200, body)
+        with answering(200, body) as client, pytest.raises(ServiceError, match=r"status 200, .* URL right\?"):
+            client.studies()
     for status, body in ((301, b""), (404, b"[]"), (502, b"<h1>Bad\n gateway</h1>")):
-        with pytest.raises(ServiceError, match=f"status {status}, .* is the URL right") as caught:
-            call.answer(status, body)
+        said = f"status {status}, .* is the URL right"
+        with answering(status, body) as client, pytest.raises(ServiceError, match=said) as caught:
+            client.studies()
         assert caught.value.status == status
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        StudyCalls("home").tell("ticket", "left"),
-        StudyCalls("home").tell(Duel("a", "b"), "left"),
-        StudyCalls("home").skip("ticket"),
-        StudyCalls("home").retract("ticket"),
-        StudyCalls("home").clicks("ticket", ["d"]),
-        StudyCalls("home").add_arm("c"),
-        StudyCalls("home").retire_arm("c"),
-        StudyCalls("home").change_learner(RUCB()),
-        StudyCalls("home").close(),
-        ServiceCalls(str).create("home", arms=["a", "b"]),
-        ServiceCalls(str).remove("home"),
+        lambda client: client.study("home").tell("ticket", "left"),
+        lambda client: client.study("home").tell(Duel("a", "b"), "left"),
+        lambda client: client.study("home").skip("ticket"),
+        lambda client: client.study("home").retract("ticket"),
+        lambda client: client.study("home").clicks("ticket", ["d"]),
+        lambda client: client.study("home").add_arm("c"),
+        lambda client: client.study("home").retire_arm("c"),
+        lambda client: client.study("home").change_learner(RUCB()),
+        lambda client: client.study("home").close(),
+        lambda client: client.create("home", arms=["a", "b"]),
+        lambda client: client.remove("home"),
     ],
-    ids=lambda call: call.path,
 )
-def test_nothing_is_taken_as_done_by_what_is_no_service(call: Call[object]) -> None:
+def test_nothing_is_taken_as_done_by_what_is_no_service(call: Callable[[Client], object]) -> None:
     for body in (b"<html>please log in</html>", b"", b"null", b"{}", b'{"recorded": false}'):
-        with pytest.raises(ServiceError, match=r"status 200, .* is the URL right\?"):
-            call.answer(200, body)
+        with answering(200, body) as client, pytest.raises(ServiceError, match=r"status 200, .* URL right\?"):
+            call(client)
 
 
 def test_whether_it_is_ready(client: Client) -> None:
-    call = ServiceCalls(str).ready()
-    assert call.answer(200, b'{"ready": true, "journal": true}') is True
-    assert call.answer(503, b'{"ready": false, "journal": true}') is False
+    for status, ready in ((200, True), (503, False)):
+        found = Readiness(ready=ready, journal=True, studies=True, kernels=ready)
+        with answering(status, msgspec.json.encode(found)) as answered:
+            assert answered.ready() is ready
     assert isinstance(client.ready(), bool)
 
 
@@ -219,4 +230,5 @@ def test_what_no_client_can_be_made_of(given: dict[str, Any], said: str) -> None
 
 
 def test_names_are_those_of_the_service() -> None:
-    assert StudySent.model_json_schema()["properties"]["name"]["pattern"] == f"^{STUDY_NAME.pattern}$"
+    schema = msgspec.json.schema(StudySent)["$defs"]["StudySent"]
+    assert schema["properties"]["name"]["pattern"] == f"^{STUDY_NAME.pattern}$"

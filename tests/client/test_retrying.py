@@ -14,8 +14,7 @@ from sockets import Served
 
 from duelist import RUCB, Duel
 from duelist.client import AsyncClient, Client, RemoteStudy
-from duelist.client.call import Call
-from duelist.client.retrying import LONGEST, Retrying, Tries, wait_asked
+from duelist.client.connection import ACCEPTED, LONGEST, Retrying, Tries, wait_asked
 from duelist.errors import ParameterError, StorageError, UnknownNameError
 
 WAITS = [0.2, 0.4, 0.8, 1.6, 3.2]
@@ -149,21 +148,20 @@ def test_tasks_send_again_too(service: Served, study: RemoteStudy, name: str) ->
 
 
 def test_which_answers_are_waited_for() -> None:
-    call, ready = Call("GET", "/", bytes), Call("GET", "/readyz", bytes, answers=(200, 503))
     retrying = Retrying("http://127.0.0.1:8321", 2, lambda: 1.0)
 
-    def wait(status: int, said: str | None = None, one: Call[bytes] = call) -> float | None:
+    def wait(status: int, said: str | None = None, accepted: tuple[int, ...] = ACCEPTED) -> float | None:
         headers = {} if said is None else {"retry-after": said}
-        return Tries(retrying).after_answer(one, httpx.Response(status, headers=headers))
+        return Tries(retrying).after_answer(httpx.Response(status, headers=headers), accepted)
 
     assert [wait(status) for status in (200, 404, 409, 422, 500, 429, 503)] == [None] * 5 + [0.2, 0.2]
     assert [wait(503, said) for said in ("7", "0", "soon", "", "-3")] == [7.0, 0.2, 0.2, 0.2, 0.2]
     assert wait(503, str(int(LONGEST))) == LONGEST
     assert wait(429, str(int(LONGEST) + 1)) is None
-    assert wait(503, one=ready) is None
+    assert wait(503, accepted=(200, 503)) is None
     tries = Tries(retrying)
     busy = httpx.Response(429)
-    assert [tries.after_answer(call, busy) for _ in range(4)] == [0.2, 0.4, None, None]
+    assert [tries.after_answer(busy) for _ in range(4)] == [0.2, 0.4, None, None]
 
 
 def test_a_date_to_come_back_at() -> None:

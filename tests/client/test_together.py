@@ -86,6 +86,26 @@ def test_threads_share_a_client(client: Client, name: str) -> None:
     assert len({row.ticket for row in home.votes()}) == 40
 
 
+def test_a_client_without_await_is_used_where_a_loop_runs(service: Served, name: str) -> None:
+    async def main() -> int:
+        with Client(service.url, timeout=60.0) as client:
+            home = client.create(name, ["a", "b"])
+            home.tell(home.ask(), "left")
+            return home.answers
+
+    assert asyncio.run(main()) == 1
+
+
+def test_an_interrupt_ends_a_call_that_waits(service: Served) -> None:
+    def interrupt(_: float) -> None:
+        raise KeyboardInterrupt
+
+    with Proxy(service.port, "refuse") as proxy, Client(proxy.url, timeout=60.0, sleep=interrupt) as client:
+        with pytest.raises(KeyboardInterrupt):
+            client.studies()
+        assert isinstance(client.studies(), list)
+
+
 def test_calls_share_a_connection(service: Served) -> None:
     with Proxy(service.port) as proxy, Client(proxy.url, timeout=60.0) as client:
         for _ in range(3):

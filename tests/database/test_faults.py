@@ -108,7 +108,7 @@ def test_a_file_that_is_not_there_any_more_is_not_written_to(
         file.unlink()
     if harm == "replaced":
         Study(RUCB(), ["a", "b", "c"], journal=path)
-    for call in (study.ask, lambda: study.tell(duel, "left"), lambda: study.journal.append([answer("a")])):
+    for call in (study.ask, lambda: study.tell(duel, "left"), lambda: study._journal.append([answer("a")])):
         with pytest.raises(RemovedError, match="open it again"):
             call()
     assert path.exists() is (harm == "replaced")

@@ -20,7 +20,7 @@ from study.world import ARMS, fresh, known, same_folds
 from duelist import RUCB, Duel, Study, Uniform
 from duelist.database import Database
 from duelist.errors import ConflictError
-from duelist.study import snapshot
+from duelist.study import live_fold
 
 OUTCOMES = st.sampled_from(["left", "right", "tie", 0.3])
 WHICH, PLACE = st.integers(0, 2), st.integers(0, 99)
@@ -52,7 +52,7 @@ class Workers(RuleBasedStateMachine):
     @rule(which=WHICH, place=PLACE, outcome=OUTCOMES)
     def tell(self, which: int, place: int, outcome: Any) -> None:
         duel = self.asked.pop(place % len(self.asked))
-        if self.studies[which].journal.read(keys=[self.ticket(duel)]):
+        if self.studies[which]._journal.read(keys=[self.ticket(duel)]):
             return  # a voter was shown it twice, and has answered once
         self.studies[which].tell(duel.ticket or "", outcome)
         self.told.append((duel, outcome))
@@ -71,7 +71,7 @@ class Workers(RuleBasedStateMachine):
     @rule(which=WHICH, place=PLACE)
     def skip(self, which: int, place: int) -> None:
         duel = self.asked.pop(place % len(self.asked))
-        if not self.studies[which].journal.read(keys=[self.ticket(duel)]):
+        if not self.studies[which]._journal.read(keys=[self.ticket(duel)]):
             self.studies[which].skip(duel.ticket or "")
             self.studies[which - 1].skip(duel.ticket or "")
 
@@ -94,7 +94,7 @@ class Workers(RuleBasedStateMachine):
             self.studies[which].retire_arm(arms[place % len(arms)])
 
     def ticket(self, duel: Duel) -> str:
-        return self.studies[0].teller.ticket(duel.ticket).id
+        return self.studies[0].steps._recorder.ticket(duel.ticket).id
 
     def teardown(self) -> None:
         if not hasattr(self, "studies"):
@@ -117,7 +117,7 @@ def databases(tmp_path: Path) -> Iterator[list[Database]]:
 def test_any_order_of_any_events_gives_all_workers_the_same_fold(
     databases: list[Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshot, "EVERY", 6)
+    monkeypatch.setattr(live_fold, "EVERY", 6)
     monkeypatch.setattr(Workers, "databases", databases)
     run_state_machine_as_test(Workers, settings=settings(max_examples=12, stateful_step_count=40))
     assert Workers.compared > 3

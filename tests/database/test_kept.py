@@ -50,7 +50,7 @@ def said(study: Study, expected: dict[str, Any]) -> dict[str, Any]:
     """Return what a study says of itself, as far as something is expected."""
     votes = study.votes(all=True)
     found: dict[str, Any] = {
-        "events": len(study.journal.read()),
+        "events": len(study._journal.read()),
         "votes": [[v.left, v.right, v.outcome, v.voter, v.item, v.ticket, v.status] for v in votes],
         "verdict": None,
         "answers": study.answers,

@@ -62,7 +62,7 @@ def test_processes_that_tell_one_study_know_the_same(place: str, database: Datab
             assert one.dtype == other.dtype
             np.testing.assert_allclose(one, other, rtol=0, atol=1e-9 if one.dtype.kind == "f" else 0)
         assert theirs == mine
-    assert mine["seq"] == len(study.journal.read())
+    assert mine["seq"] == len(study._journal.read())
     assert {"arm of 1", "arm of 2"} <= set(mine["arms"])
     assert len(mine["left out"]) > 4
     assert same_folds(known(study), fresh(database.journal(STUDY)))

@@ -44,8 +44,7 @@ def test_studies_do_not_share_duels(database: Database, duels: SharedOpenDuels) 
     duels.offer("Ann", "tea", 0.0, PATIENCE)
     assert others.of("Ann", 0.0, PATIENCE) is None
     assert others.offer("Ann", "cheese", 0.0, PATIENCE) == "cheese"
-    others.close(["Ann"])
-    assert others.expire(1e9, PATIENCE) == 0
+    assert others.expire(1e9, PATIENCE) == 1
     assert duels.of("Ann", 0.0, PATIENCE) == "tea"
 
 
@@ -73,13 +72,15 @@ def test_workers_who_offer_at_once_agree(postgresql: str, database: Database) ->
     assert [int(ticket.partition("-")[2]) for ticket in given[0]] == list(range(20))
 
 
-def test_closed_duels_are_forgotten(duels: SharedOpenDuels) -> None:
-    for voter in ("Ann", "Ben", "Cem; DROP TABLE open_duels", "Dörte"):
+def test_an_answered_duel_is_replaced_by_whoever_comes_first(duels: SharedOpenDuels) -> None:
+    voters = ("Ann", "Ben", "Cem; DROP TABLE open_duels", "Dörte")
+    for voter in voters:
         duels.offer(voter, f"of {voter}", 0.0, PATIENCE)
-    duels.close([])
-    duels.close({"Ann", "Cem; DROP TABLE open_duels", "nobody"})
-    left = [duels.of(voter, 0.0, PATIENCE) for voter in ("Ann", "Ben", "Cem; DROP TABLE open_duels", "Dörte")]
-    assert left == [None, "of Ben", None, "of Dörte"]
+    replaced = [duels.offer(voter, "new", 1.0, PATIENCE, instead_of="of Ann") for voter in voters]
+    assert replaced == ["new", *(f"of {voter}" for voter in voters[1:])]
+    # a worker that has not heard of it finds the new one
+    assert duels.offer("Ann", "another", 2.0, PATIENCE, instead_of="of Ann") == "new"
+    assert duels.of(voters[2], 2.0, PATIENCE) == f"of {voters[2]}"
 
 
 def test_old_duels_expire_and_of_too_many_the_oldest(duels: SharedOpenDuels) -> None:

@@ -52,7 +52,7 @@ def tell(pipe: "Connection[Any, Any]", place: str, number: int, n: int) -> None:
 
 def knowledge(study: Any) -> dict[str, Any]:
     """Return all that a study has folded."""
-    fold = study._now()
+    fold = study._live.now()
     return {
         "seq": fold.seq,
         "answers": fold.tally.answers,

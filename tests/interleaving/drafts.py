@@ -6,21 +6,18 @@ from typing import Any
 
 import numpy as np
 from interleaving.obvious import List, Lists
+from interleaving.pages import as_rows
 from numpy.random import Generator
 from scipy.stats import chisquare
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.interleaving import Shown
-from duelist.interleaving.page import Page, draft, room_for_page, settle, wipe
+from duelist.interleaving.page import Page, draft, outcome_of, room_for_page, settle, settle_page, wipe
 from duelist.kernels.compile import compiled
 
 STEEP = np.array([0.9, 0.6, 0.5, 0.3, 0.2, 0.1, 0.05, 0.05])
 """Chances to click on places that fall quickly."""
 EVEN = np.full(8, 0.4)
-
-
-def as_array(ranking: Sequence[int]) -> IntArray:
-    return np.array(ranking, np.int64)
 
 
 def documents_of(left: Sequence[int], right: Sequence[int]) -> int:
@@ -29,20 +26,20 @@ def documents_of(left: Sequence[int], right: Sequence[int]) -> int:
 
 @compiled
 def draw_pages(
-    rules: Any, left: IntArray, right: IntArray, short: Page, page: Page, rows: IntArray, rng: Generator
+    rules: Any, rankings: IntArray, short: Page, page: Page, rows: IntArray, rng: Generator
 ) -> None:
     """Write the documents and teams of many lists, one a row, each drawn first on a short page, then on."""
     for row in range(len(rows)):
         wipe(short)
         wipe(page)
-        draft(rules, left, right, short, rng)
+        draft(rules, rankings, short, rng)
         for place in range(short.shown[0]):
             page.documents[place] = short.documents[place]
             page.teams[place] = short.teams[place]
             page.propensities[place] = short.propensities[place]
             page.taken[short.documents[place]] = True
         page.shown[0] = short.shown[0]
-        draft(rules, left, right, page, rng)
+        draft(rules, rankings, page, rng)
         for place in range(page.shown[0]):
             rows[row, 0, place] = page.documents[place]
             rows[row, 1, place] = page.teams[place]
@@ -55,7 +52,7 @@ def draw_lists(
     count = documents_of(left, right)
     rows = np.zeros((times, 2, length), np.int64)
     short, page = room_for_page(cut, count), room_for_page(length, count)
-    draw_pages(rules, as_array(left), as_array(right), short, page, rows, np.random.default_rng(7))
+    draw_pages(rules, as_rows([left, right]), short, page, rows, np.random.default_rng(7))
     # a number for each list, because numbers are sorted much sooner than rows
     numbers = (rows.reshape(times, -1) + 1) @ (count + 1) ** np.arange(2 * length)
     _, places, often = np.unique(numbers, return_index=True, return_counts=True)
@@ -84,8 +81,7 @@ def assert_drawn_as_often(drawn: Counter[List], expected: Lists) -> None:
 @compiled
 def mean_outcomes(
     all_rules: Any,
-    left: IntArray,
-    right: IntArray,
+    rankings: IntArray,
     page: Page,
     chances: FloatArray,
     clicked: BoolArray,
@@ -94,39 +90,32 @@ def mean_outcomes(
 ) -> FloatArray:
     """Return sums and sums of squares of outcomes, by rules and by kind of clicks, which take turns."""
     sums = np.zeros((2, len(all_rules), len(chances)))
+    credits = np.zeros(2)
     for impression in range(times):
         kind = impression % len(chances)
         wipe(page)
-        draft(all_rules[0], left, right, page, rng)
+        draft(all_rules[0], rankings, page, rng)
         for place in range(page.shown[0]):
             clicked[place] = rng.random() < chances[kind, place]
         for counting in range(len(all_rules)):
-            outcome = settle(all_rules[counting], left, right, page, clicked)
+            settle(all_rules[counting], rankings, page, clicked, credits)
+            outcome = outcome_of(credits[0], credits[1])
             sums[0, counting, kind] += outcome
             sums[1, counting, kind] += outcome**2
     return sums
 
 
-def kernel_page(shown: Shown) -> tuple[IntArray, IntArray, Page]:
+def kernel_page(shown: Shown) -> tuple[IntArray, Page]:
     """What the kernels are given for a list of numbers."""
-    numbers: Any = shown
-    count = max((*numbers.left, *numbers.right), default=-1) + 1
-    page = room_for_page(len(shown.documents), count)
-    page.documents[:], page.teams[:], page.propensities[:] = (
-        numbers.documents,
-        shown.teams,
-        shown.propensities,
-    )
+    rankings = as_rows(shown.rankings)
+    page = room_for_page(len(shown.documents), max(rankings.max(initial=-1), -1) + 1)
+    page.documents[:], page.teams[:], page.propensities[:] = shown[:3]
     page.taken[page.documents] = True
     page.shown[0] = len(shown.documents)
-    return as_array(numbers.left), as_array(numbers.right), page
+    return rankings, page
 
 
-@compiled
-def settle_page(rules: Any, left: IntArray, right: IntArray, page: Page, clicked: BoolArray) -> float:
-    return settle(rules, left, right, page, clicked)
-
-
-@compiled
-def draft_page(rules: Any, left: IntArray, right: IntArray, page: Page, rng: Generator) -> None:
-    draft(rules, left, right, page, rng)
+def settle_two(rules: Any, rankings: IntArray, page: Page, clicked: BoolArray) -> float:
+    credits = np.full(2, np.nan)
+    settle_page(rules, rankings, page, clicked, credits)
+    return outcome_of(*credits.tolist())

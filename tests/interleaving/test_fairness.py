@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from interleaving.drafts import EVEN, STEEP, as_array, documents_of, mean_outcomes
+from interleaving.drafts import EVEN, STEEP, documents_of, mean_outcomes
 from interleaving.obvious import PAIRS
+from interleaving.pages import as_rows
 
 from duelist.interleaving import Balanced, Optimized, Probabilistic, TeamDraft
 from duelist.interleaving.page import room_for_page
@@ -20,8 +21,7 @@ def test_neither_ranking_wins_more_often(method: Any, name: str) -> None:
     length = documents_of(left, right)
     sums = mean_outcomes(
         tuple(method(counting=counting).rules() for counting in method.fair),
-        as_array(left),
-        as_array(right),
+        as_rows([left, right]),
         room_for_page(length, length),
         np.vstack([EVEN, STEEP]),
         np.zeros(length, np.bool_),

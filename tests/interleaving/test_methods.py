@@ -26,11 +26,11 @@ def rng() -> np.random.Generator:
 
 @every_method
 def test_a_method_travels_to_other_processes_also_once_used(method: Any) -> None:
-    shown = method.interleave(["a", "b", "c"], ["c", "d"], np.random.default_rng(4))
+    shown = method.interleave([["a", "b", "c"], ["c", "d"]], np.random.default_rng(4))
     again = pickle.loads(pickle.dumps(method))
     assert again == method
-    assert again.interleave(["a", "b", "c"], ["c", "d"], np.random.default_rng(4)) == shown
-    assert again.credit(shown, ["c"]) == method.credit(shown, ["c"])
+    assert again.interleave([["a", "b", "c"], ["c", "d"]], np.random.default_rng(4)) == shown
+    assert again.outcome(shown, ["c"]) == method.outcome(shown, ["c"])
 
 
 @every_method
@@ -42,9 +42,9 @@ def test_pages_follow_each_other_without_repeats_or_gaps(
     rng = np.random.default_rng(seed)
     every = {*left, *right}
     cut = data.draw(st.integers(0, len(every)))
-    first = method.interleave(left, right, rng, cut)
+    first = method.interleave([left, right], rng, cut)
     assert len(first.documents) == cut
-    whole = method.interleave(left, right, rng, after=first)
+    whole = method.interleave([left, right], rng, after=first)
     assert whole.documents[:cut] == first.documents
     assert whole.teams[:cut] == first.teams
     assert whole.propensities[:cut] == first.propensities
@@ -52,14 +52,13 @@ def test_pages_follow_each_other_without_repeats_or_gaps(
     assert len(whole.teams) == len(whole.propensities) == len(every)
     assert set(whole.teams) <= {-1, 0, 1}
     assert all(0.0 < propensity <= 1.0 for propensity in whole.propensities)
-    assert whole.left == tuple(dict.fromkeys(left))
-    assert whole.right == tuple(dict.fromkeys(right))
-    assert method.interleave(left, right, rng, after=whole) == whole
+    assert whole.rankings == (tuple(dict.fromkeys(left)), tuple(dict.fromkeys(right)))
+    assert method.interleave([left, right], rng, after=whole) == whole
 
 
 @every_method
 def test_equal_seeds_give_equal_lists(method: Any) -> None:
-    lists = [method.interleave("abcd", "bdac", np.random.default_rng(5)) for _ in range(2)]
+    lists = [method.interleave(["abcd", "bdac"], np.random.default_rng(5)) for _ in range(2)]
     assert lists[0] == lists[1]
 
 
@@ -67,17 +66,17 @@ def test_equal_seeds_give_equal_lists(method: Any) -> None:
 def test_documents_may_be_anything_that_has_a_hash(method: Any, rng: np.random.Generator) -> None:
     left = [("tuple", 1), 2.5, None, "word"]
     right = (document for document in ["word", frozenset({1}), None])
-    shown = method.interleave(left, right, rng)
+    shown = method.interleave([left, right], rng)
     assert set(shown.documents) == {("tuple", 1), 2.5, None, "word", frozenset({1})}
-    assert isinstance(method.credit(shown, iter([None, "word"])), float)
+    assert isinstance(method.outcome(shown, iter([None, "word"])), float)
     assert isinstance(shown, Shown)
 
 
 @every_method
 def test_one_empty_ranking_and_two(method: Any, rng: np.random.Generator) -> None:
-    assert method.interleave([], [], rng) == Shown((), (), (), (), ())
-    assert method.credit(method.interleave([], [], rng), []) == 0.5
-    alone = method.interleave([], ["a", "b"], rng)
+    assert method.interleave([[], []], rng) == Shown((), (), (), ((), ()))
+    assert method.outcome(method.interleave([[], []], rng), []) == 0.5
+    alone = method.interleave([[], ["a", "b"]], rng)
     assert sorted(alone.documents) == ["a", "b"]
     if not isinstance(method, Probabilistic):
         assert alone.documents == ("a", "b")
@@ -86,78 +85,78 @@ def test_one_empty_ranking_and_two(method: Any, rng: np.random.Generator) -> Non
 
 @pytest.mark.parametrize("method", [TeamDraft(), Probabilistic(), Optimized()])
 def test_nobody_is_credited_for_what_one_ranking_shows_alone(method: Any, rng: np.random.Generator) -> None:
-    alone = method.interleave([], ["a", "b"], rng)
-    assert method.credit(alone, ["a"]) == 0.5
+    alone = method.interleave([[], ["a", "b"]], rng)
+    assert method.outcome(alone, ["a"]) == 0.5
     assert set(alone.teams) == {-1}
 
 
 @every_method
 def test_only_the_first_place_of_a_document_counts(method: Any) -> None:
-    twice = method.interleave("aabcbd", "dacca", np.random.default_rng(3))
-    assert twice == method.interleave("abcd", "dac", np.random.default_rng(3))
+    twice = method.interleave(["aabcbd", "dacca"], np.random.default_rng(3))
+    assert twice == method.interleave(["abcd", "dac"], np.random.default_rng(3))
 
 
 @every_method
 def test_clicks_count_once_and_in_any_order(method: Any, rng: np.random.Generator) -> None:
-    shown = method.interleave("abcdef", "fbdace", rng)
-    assert method.credit(shown, "aabba") == method.credit(shown, ["b", "a"])
+    shown = method.interleave(["abcdef", "fbdace"], rng)
+    assert method.outcome(shown, "aabba") == method.outcome(shown, ["b", "a"])
     for clicked in ("ab", "bcdefa"):
-        assert method.credit(shown, iter(clicked)) == method.credit(shown, [*clicked])
-    assert method.credit(shown, []) == 0.5
+        assert method.outcome(shown, iter(clicked)) == method.outcome(shown, [*clicked])
+    assert method.outcome(shown, []) == 0.5
 
 
 @every_method
 def test_clicks_on_what_was_not_shown_are_refused(method: Any, rng: np.random.Generator) -> None:
-    shown = method.interleave("abc", "cab", rng, length=2)
+    shown = method.interleave(["abc", "cab"], rng, length=2)
     missing = next(document for document in "abc" if document not in shown.documents)
     for clicked in ([missing], [*shown.documents, *"abcab"], iter(missing), [*shown.documents, *"abcdefghi"]):
         with pytest.raises(OutcomeError, match=f"'{missing}' was clicked but not shown"):
-            method.credit(shown, clicked)
+            method.outcome(shown, clicked)
     with pytest.raises(OutcomeError, match=r"\['a'\] was clicked but not shown"):
-        method.credit(shown, [["a"]])
+        method.outcome(shown, [["a"]])
 
 
 @every_method
 def test_documents_without_a_hash_are_refused(method: Any, rng: np.random.Generator) -> None:
     with pytest.raises(ParameterError, match=r"told apart by their hash.*unhashable type: 'list'"):
-        method.interleave([["a"]], ["b"], rng)
+        method.interleave([[["a"]], ["b"]], rng)
     with pytest.raises(ParameterError, match="told apart by their hash"):
-        method.interleave(["b"], [{}], rng)
+        method.interleave([["b"], [{}]], rng)
 
 
 @every_method
 @pytest.mark.parametrize("length", [-1, 1.5, "3"])
 def test_lengths_that_are_none_are_refused(method: Any, length: Any, rng: np.random.Generator) -> None:
     with pytest.raises(ParameterError, match="length must be a whole number, at least 0"):
-        method.interleave("abc", "cab", rng, length=length)
+        method.interleave(["abc", "cab"], rng, length=length)
 
 
 @every_method
 def test_a_length_beyond_all_documents_shows_all(method: Any, rng: np.random.Generator) -> None:
-    assert len(method.interleave("abc", "cab", rng, length=99).documents) == 3
-    assert len(method.interleave("abc", "cab", rng, length=np.int64(2)).documents) == 2
+    assert len(method.interleave(["abc", "cab"], rng, length=99).documents) == 3
+    assert len(method.interleave(["abc", "cab"], rng, length=np.int64(2)).documents) == 2
 
 
 @every_method
 def test_a_list_cannot_be_continued_to_a_shorter_one_or_with_other_rankings(
     method: Any, rng: np.random.Generator
 ) -> None:
-    shown = method.interleave("abc", "cab", rng, length=2)
+    shown = method.interleave(["abc", "cab"], rng, length=2)
     with pytest.raises(ParameterError, match="length must be a whole number, at least 2; got 1"):
-        method.interleave("abc", "cab", rng, length=1, after=shown)
+        method.interleave(["abc", "cab"], rng, length=1, after=shown)
     for left, right in (("abc", "cba"), ("bac", "cab"), ("cab", "abc")):
-        with pytest.raises(ParameterError, match="the same two rankings"):
-            method.interleave(left, right, rng, after=shown)
+        with pytest.raises(ParameterError, match="the same rankings"):
+            method.interleave([left, right], rng, after=shown)
 
 
 @every_method
 def test_equal_rankings_are_shown_as_they_are(method: Any, rng: np.random.Generator) -> None:
-    shown = method.interleave("abcd", "abcd", rng)
+    shown = method.interleave(["abcd", "abcd"], rng)
     if not isinstance(method, Probabilistic):
         assert shown.documents == tuple("abcd")
         assert shown.propensities == (1.0,) * 4
     if not isinstance(method, TeamDraft):
-        assert method.credit(shown, "bd") == 0.5
+        assert method.outcome(shown, "bd") == 0.5
 
 
 @every_method

@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.interleaving import Optimized, Shown
-from duelist.interleaving.planning import allowed_lists, credits_of, most_sensitive, plan, sensitivity
+from duelist.interleaving.optimized import allowed_lists, credits_of, most_sensitive, plan, sensitivity
 
 FALLING = [Fraction(9, 10), Fraction(3, 5), HALF, Fraction(1, 4), Fraction(1, 5), Fraction(1, 10)]
 
@@ -134,7 +134,7 @@ def test_lists_come_as_often_as_planned_also_in_two_steps(cut: int) -> None:
     seen: dict[Any, int] = dict.fromkeys(expected, 0)
     times, propensities = 4000, set()
     for _ in range(times):
-        shown = method.interleave(left, right, rng, after=method.interleave(left, right, rng, cut))
+        shown = method.interleave([left, right], rng, after=method.interleave([left, right], rng, cut))
         seen[shown.documents] += 1
         propensities.add((shown.documents, shown.propensities))
     for documents, chances_of_places in propensities:
@@ -150,12 +150,12 @@ def test_outcome_is_the_sign_of_the_credit(
     counting: str, left: list[int], right: list[int], seed: int, clicked: set[int]
 ) -> None:
     method = Optimized("inverse", counting)
-    shown = method.interleave(left, right, np.random.default_rng(seed))
+    shown = method.interleave([left, right], np.random.default_rng(seed))
     clicked &= {*left, *right}
     documents: Any = shown.documents
     places = obvious.counted_clicks(counting, left, right, documents, clicked)
     lead = sum(worth("inverse", left, right, documents[place]) for place in places if shown.teams[place] >= 0)
-    assert method.credit(shown, clicked) == obvious.verdict(round(lead, 9))
+    assert method.outcome(shown, clicked) == obvious.verdict(round(lead, 9))
     for place, document in enumerate(documents):
         if shown.teams[place] >= 0:
             assert shown.teams[place] == (worth("inverse", left, right, document) < 0)
@@ -179,8 +179,8 @@ def test_binary_credit_of_the_first_click_is_fair(name: str) -> None:
     mean = obvious.mean_outcome(
         lists,
         FALLING,
-        lambda shown, clicked: method.credit(
-            Shown(shown[0], shown[1], (1.0,) * len(shown[0]), tuple(left), tuple(right)), clicked
+        lambda shown, clicked: method.outcome(
+            Shown(shown[0], shown[1], (1.0,) * len(shown[0]), (tuple(left), tuple(right))), clicked
         ),
     )
     assert mean == pytest.approx(0.5, abs=1e-7)
@@ -190,12 +190,12 @@ def test_a_long_list_is_planned_in_stretches() -> None:
     rng = np.random.default_rng(2)
     left, right = rng.permutation(100).tolist(), rng.permutation(130)[:100].tolist()
     method = Optimized(depth=5)
-    shown = method.interleave(left, right, rng, 23)
-    longer = method.interleave(left, right, rng, after=shown)
+    shown = method.interleave([left, right], rng, 23)
+    longer = method.interleave([left, right], rng, after=shown)
     assert longer.documents[:23] == shown.documents
     assert set(longer.documents) == {*left, *right}
     assert len(longer.documents) == len({*left, *right})
-    assert 0.0 <= method.credit(longer, longer.documents[10:40]) <= 1.0
+    assert 0.0 <= method.outcome(longer, longer.documents[10:40]) <= 1.0
     # in the second stretch ranks are counted anew
     fresh_left = [document for document in left if document not in shown.documents[:5]]
     fresh_right = [document for document in right if document not in shown.documents[:5]]
@@ -203,13 +203,13 @@ def test_a_long_list_is_planned_in_stretches() -> None:
         if shown.teams[place] >= 0:
             document: Any = shown.documents[place]
             sign = worth("binary", fresh_left[:5], fresh_right[:5], document)
-            assert method.credit(shown, [document]) == obvious.verdict(sign)
+            assert method.outcome(shown, [document]) == obvious.verdict(sign)
 
 
 def test_a_list_of_another_method_is_not_continued() -> None:
-    after = Shown((1, 0), (1, 0), (0.5, 1.0), (0, 1, 2), (0, 2, 1))
+    after = Shown((1, 0), (1, 0), (0.5, 1.0), ((0, 1, 2), (0, 2, 1)))
     with pytest.raises(ParameterError, match="made by the same method"):
-        Optimized().interleave([0, 1, 2], [0, 2, 1], np.random.default_rng(0), after=after)
+        Optimized().interleave([[0, 1, 2], [0, 2, 1]], np.random.default_rng(0), after=after)
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from interleaving import obvious
-from interleaving.drafts import assert_drawn_as_often, draw_lists, kernel_page, settle_page
+from interleaving.drafts import assert_drawn_as_often, draw_lists, kernel_page, settle_two
 from interleaving.obvious import HALF, PAIRS
 from scipy.stats import chisquare
 
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.interleaving import Probabilistic, Shown
-from duelist.interleaving.probabilistic import expected_outcome
-from duelist.interleaving.softmax import draw_order, rank_weights
+from duelist.interleaving.probabilistic import draw_order, expected_outcome, rank_weights
 
 FALLING = [Fraction(9, 10), Fraction(3, 5), HALF, Fraction(1, 4), Fraction(1, 5), Fraction(1, 10)]
 
@@ -65,7 +64,10 @@ def test_the_first_of_many_are_drawn_as_one_after_the_other(taken: list[int], ro
     flags[taken] = True
     rng = np.random.default_rng(4)
     ranking = np.arange(count)
-    drawn = np.array([draw_order(ranking, weights, flags, room, rng)[:2] for _ in range(times)])
+    orders, rings = np.empty((times, room), np.int64), np.empty(room)
+    for order in orders:
+        assert draw_order(ranking, weights, flags, rings, order, rng) == min(room, count - len(taken))
+    drawn = orders[:, :2]
     free = np.where(flags, 0.0, weights)
     first = free / free.sum()
     pairs = first[:, None] * free[None, :] / (free.sum() - free)[:, None]
@@ -89,7 +91,7 @@ def test_propensities_are_the_mean_of_both_chances(
     cut = data.draw(st.integers(0, length))
     rng = np.random.default_rng(seed)
     method = Probabilistic()
-    shown = method.interleave(left, right, rng, length, method.interleave(left, right, rng, cut))
+    shown = method.interleave([left, right], rng, length, method.interleave([left, right], rng, cut))
     numbers: Any = shown.documents
     for place, document in enumerate(numbers):
         draws = [obvious.softmax(ranking, numbers[:place], 3) for ranking in (left, right)]
@@ -101,24 +103,24 @@ def test_propensities_are_the_mean_of_both_chances(
 def test_credit_equals_the_sum_over_all_assignments(
     left: list[int], right: list[int], seed: int, clicked: set[int]
 ) -> None:
-    shown = Probabilistic(tau=2).interleave(left, right, np.random.default_rng(seed))
+    shown = Probabilistic(tau=2).interleave([left, right], np.random.default_rng(seed))
     clicked &= {*left, *right}
     flags = np.array([document in clicked for document in shown.documents], np.bool_)
     for counting in ("all", "first", "unshared"):
         method = Probabilistic(tau=2, counting=counting)
         expected = brute_force(counting, 2, left, right, shown.documents, clicked)
-        assert method.credit(shown, clicked) == pytest.approx(expected, abs=1e-12)
-        assert settle_page(method.rules(), *kernel_page(shown), flags) == pytest.approx(expected, abs=1e-12)
+        assert method.outcome(shown, clicked) == pytest.approx(expected, abs=1e-12)
+        assert settle_two(method.rules(), *kernel_page(shown), flags) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("tau", [3, 12])
 def test_no_digits_are_lost_at_the_end_of_a_long_list(tau: int) -> None:
     rng = np.random.default_rng(3)
     left, right = rng.permutation(100).tolist(), rng.permutation(100).tolist()
-    shown = Probabilistic(tau=tau).interleave(left, right, rng)
+    shown = Probabilistic(tau=tau).interleave([left, right], rng)
     exact = chances_of_left(left, right, shown.documents, tau)
     for place in range(100):
-        credit = Probabilistic(tau=tau).credit(shown, [shown.documents[place]])
+        credit = Probabilistic(tau=tau).outcome(shown, [shown.documents[place]])
         assert credit == pytest.approx(float(exact[place]), rel=1e-10)
 
 
@@ -130,11 +132,11 @@ def test_chances_that_add_up_to_more_than_1_by_rounding_are_an_outcome_all_the_s
 def test_a_hundred_clicks_are_shared_as_in_a_simulation() -> None:
     rng = np.random.default_rng(5)
     left, right = rng.permutation(100).tolist(), rng.permutation(100).tolist()
-    shown = Probabilistic().interleave(left, right, rng)
+    shown = Probabilistic().interleave([left, right], rng)
     chances = np.array(chances_of_left(left, right, shown.documents, 3), float)
     lead = 2 * (rng.random((100_000, 100)) < chances).sum(axis=1) - 100
     outcomes = 0.5 + 0.5 * np.sign(lead)
-    mean = Probabilistic().credit(shown, shown.documents)
+    mean = Probabilistic().outcome(shown, shown.documents)
     assert mean == pytest.approx(outcomes.mean(), abs=4 * outcomes.std() / np.sqrt(100_000))
 
 
@@ -150,8 +152,8 @@ def test_clicks_on_places_favour_nobody_exactly(counting: str, name: str) -> Non
     mean = obvious.mean_outcome(
         lists,
         FALLING,
-        lambda shown, clicked: Probabilistic(counting=counting).credit(
-            Shown(shown[0], shown[1], (1.0,) * length, tuple(left), tuple(right)), clicked
+        lambda shown, clicked: Probabilistic(counting=counting).outcome(
+            Shown(shown[0], shown[1], (1.0,) * length, (tuple(left), tuple(right))), clicked
         ),
     )
     assert mean == pytest.approx(0.5, abs=1e-12)
@@ -166,15 +168,15 @@ def test_unshared_is_not_promised_to_be_fair_and_is_not() -> None:
     mean = obvious.mean_outcome(
         lists,
         FALLING,
-        lambda shown, clicked: Probabilistic(counting="unshared").credit(
-            Shown(shown[0], shown[1], (1.0,) * 4, tuple(left), tuple(right)), clicked
+        lambda shown, clicked: Probabilistic(counting="unshared").outcome(
+            Shown(shown[0], shown[1], (1.0,) * 4, (tuple(left), tuple(right))), clicked
         ),
     )
     assert abs(mean - 0.5) > 0.001
 
 
 def test_teams_tell_who_drew() -> None:
-    shown = Probabilistic().interleave("ab", "cd", np.random.default_rng(1))
+    shown = Probabilistic().interleave(["ab", "cd"], np.random.default_rng(1))
     assert shown.teams == (*(int(document in ("c", "d")) for document in shown.documents[:2]), -1, -1)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duelist.errors import FileError
-from duelist.interleaving.rankings import read_rankings
+from duelist.interleaving.files import read_rankings
 
 NAMES = st.text(
     st.characters(exclude_characters="\ufeff#", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=8

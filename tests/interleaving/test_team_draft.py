@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from interleaving import obvious
-from interleaving.drafts import assert_drawn_as_often, draft_page, draw_lists, kernel_page, settle_page
+from interleaving.drafts import assert_drawn_as_often, draw_lists, kernel_page, settle_two
 from interleaving.obvious import HALF, PAIRS
+from interleaving.pages import as_rows
 
 from duelist.errors import UnknownNameError
 from duelist.interleaving import Shown, TeamDraft
-from duelist.interleaving.page import room_for_page
+from duelist.interleaving.page import draft_page, room_for_page
 from duelist.interleaving.team_draft import sure_places
 
 FALLING = [Fraction(9, 10), Fraction(3, 5), HALF, Fraction(1, 4), Fraction(1, 5), Fraction(1, 10)]
@@ -49,12 +50,8 @@ def test_a_length_that_cuts_a_round() -> None:
 @settings(max_examples=300)
 def test_credited_places_are_those_that_no_coins_can_take_away(left: list[int], right: list[int]) -> None:
     room = len({*left, *right})
-    taken: Any = dict.fromkeys(range(8), True)
-    first: Any = left
-    second: Any = right
-    assert min(sure_places(first, second, taken, room), room) == min(
-        2 * obvious.sure_rounds(left, right), room
-    )
+    sure = sure_places(as_rows([left, right]), 8, room)
+    assert min(sure, room) == min(2 * obvious.sure_rounds(left, right), room)
 
 
 @given(rankings, rankings, st.integers(0, 99), st.data())
@@ -64,8 +61,8 @@ def test_propensities_multiply_to_the_chance_of_the_list(
     length = data.draw(st.integers(0, len({*left, *right})))
     cut = data.draw(st.integers(0, length))
     rng = np.random.default_rng(seed)
-    begun = TeamDraft().interleave(left, right, rng, cut)
-    shown = TeamDraft().interleave(left, right, rng, length, after=begun)
+    begun = TeamDraft().interleave([left, right], rng, cut)
+    shown = TeamDraft().interleave([left, right], rng, length, after=begun)
     chances = obvious.of_documents(obvious.team_draft(left, right, length))
     above: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
     for documents, chance in chances.items():
@@ -80,20 +77,19 @@ def test_a_round_that_is_finished_later_is_as_likely_as_one_at_once() -> None:
     # both would pick 0 first, so that it does not tell who picks next
     for cut in range(4):
         rng = np.random.default_rng(0)
-        begun = TeamDraft().interleave([0, 1, 2], [0, 3, 4], rng, cut)
-        shown = TeamDraft().interleave([0, 1, 2], [0, 3, 4], rng, 3, after=begun)
+        begun = TeamDraft().interleave([[0, 1, 2], [0, 3, 4]], rng, cut)
+        shown = TeamDraft().interleave([[0, 1, 2], [0, 3, 4]], rng, 3, after=begun)
         assert shown.propensities == (1.0, 0.5, 0.5)
 
 
 @given(rankings, rankings, st.integers(0, 99))
 def test_compiled_and_interpreted_draft_alike(left: list[int], right: list[int], seed: int) -> None:
     length = len({*left, *right})
-    shown = TeamDraft().interleave(left, right, np.random.default_rng(seed))
+    shown = TeamDraft().interleave([left, right], np.random.default_rng(seed))
     page = room_for_page(length, 8)
     draft_page(
         TeamDraft().rules(),
-        np.array(left, np.int64),
-        np.array(right, np.int64),
+        as_rows([left, right]),
         page,
         np.random.default_rng(seed),
     )
@@ -104,15 +100,15 @@ def test_compiled_and_interpreted_draft_alike(left: list[int], right: list[int],
 
 @given(rankings, rankings, st.integers(0, 99), st.sets(st.integers(0, 7)))
 def test_credit_is_by_teams(left: list[int], right: list[int], seed: int, clicked: set[int]) -> None:
-    shown = TeamDraft().interleave(left, right, np.random.default_rng(seed))
+    shown = TeamDraft().interleave([left, right], np.random.default_rng(seed))
     clicked &= {*left, *right}
     numbers: Any = shown.documents
     flags = np.array([document in clicked for document in shown.documents], np.bool_)
     for counting in ("all", "first", "unshared"):
         method = TeamDraft(counting)
         expected = outcome(counting, left, right, (numbers, shown.teams), clicked)
-        assert method.credit(shown, clicked) == expected
-        assert settle_page(method.rules(), *kernel_page(shown), flags) == expected
+        assert method.outcome(shown, clicked) == expected
+        assert settle_two(method.rules(), *kernel_page(shown), flags) == expected
 
 
 @pytest.mark.parametrize("counting", TeamDraft.fair)
@@ -124,8 +120,8 @@ def test_clicks_on_places_favour_nobody_exactly(counting: str, name: str, length
     mean = obvious.mean_outcome(
         lists,
         FALLING,
-        lambda shown, clicked: TeamDraft(counting).credit(
-            Shown(shown[0], shown[1], (1.0,) * len(shown[0]), tuple(left), tuple(right)), clicked
+        lambda shown, clicked: TeamDraft(counting).outcome(
+            Shown(shown[0], shown[1], (1.0,) * len(shown[0]), (tuple(left), tuple(right))), clicked
         ),
     )
     assert mean == pytest.approx(0.5, abs=1e-12)
@@ -147,9 +143,9 @@ def test_to_credit_every_round_that_happens_to_be_full_would_not_be_fair() -> No
 
 
 def test_of_equal_rankings_only_unshared_sees_a_tie() -> None:
-    shown = TeamDraft().interleave("abcd", "abcd", np.random.default_rng(0))
-    assert TeamDraft().credit(shown, ["a"]) in (0.0, 1.0)
-    assert TeamDraft("unshared").credit(shown, ["a", "b", "c"]) == 0.5
+    shown = TeamDraft().interleave(["abcd", "abcd"], np.random.default_rng(0))
+    assert TeamDraft().outcome(shown, ["a"]) in (0.0, 1.0)
+    assert TeamDraft("unshared").outcome(shown, ["a", "b", "c"]) == 0.5
 
 
 def test_unknown_counting_is_refused() -> None:

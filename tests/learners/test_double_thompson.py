@@ -12,7 +12,7 @@ from learners.test_plans import DIFFERENT, SAME, p_values, same_kinds, same_numb
 from numpy.random import Generator, default_rng
 from scipy.special import rel_entr
 
-from duelist import RUCB, Arms, DoubleThompsonSampling, Duel, LearnerResult, MatrixProblem, simulate
+from duelist import RUCB, Arms, DoubleThompsonSampling, Duel, MatrixProblem, Runs, simulate
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.kernels.arms import ArmWorld, arm_menu, open_arm_ledger
 from duelist.kernels.duels import arm_buffer
@@ -208,13 +208,13 @@ PROBLEMS = {
 }
 
 
-def runs_on(problem: MatrixProblem, seed: int, *, stepwise: bool) -> LearnerResult:
+def runs_on(problem: MatrixProblem, seed: int, *, stepwise: bool) -> Runs:
     learner, marks = {"it": DoubleThompsonSampling()}, [100, 1000]
     return simulate(learner, problem, 4000, 400, seed, checkpoints=marks, stepwise=stepwise)["it"]
 
 
 @cache
-def stepping_on(name: str) -> LearnerResult:
+def stepping_on(name: str) -> Runs:
     return runs_on(PROBLEMS[name], 2, stepwise=True)
 
 

@@ -28,7 +28,7 @@ from duelist.learners.continuous.base import PointLearner
 from duelist.learners.continuous.gradient_descent import GradientDescent, State, draw_direction
 from duelist.menus import Space
 from duelist.problems import Separable
-from duelist.study.snapshot import packed, unpacked
+from duelist.study.live_fold import packed, unpacked
 
 KINDS: list[type[GradientDescent]] = [DuelingBanditGradientDescent, BGD1, BGD2]
 every_kind = pytest.mark.parametrize("kind", KINDS)

@@ -21,8 +21,8 @@ from duelist import (
     Duel,
     InterleavedFilter1,
     InterleavedFilter2,
-    LearnerResult,
     MatrixProblem,
+    Runs,
     Uniform,
     simulate,
 )
@@ -47,7 +47,7 @@ LEARNERS: dict[str, Callable[[int], ArmedLearner]] = {
 
 def play(
     learner: ArmedLearner, problem: MatrixProblem, horizon: int, runs: int, seed: int, *marks: int
-) -> LearnerResult:
+) -> Runs:
     return simulate({"it": learner}, problem, horizon, runs, seed, checkpoints=marks)["it"]
 
 

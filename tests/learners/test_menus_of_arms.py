@@ -91,6 +91,14 @@ def test_open_pairs_are_avoided_where_others_will_do(learner: Any) -> None:
     assert len({frozenset(pair) for pair in asked}) == 4
 
 
+def test_where_all_pairs_are_open_the_one_with_the_fewest_open_duels_is_asked() -> None:
+    menu = Arms(3, self_duels=False, open={(0, 1): 9, (0, 2): 8, (1, 2): 1})
+    state = Uniform().init(menu, default_rng(0))
+    for seed in range(20):
+        duel = Uniform().ask(state, menu, default_rng(seed))
+        assert {duel.left, duel.right} == {1, 2}
+
+
 def test_beat_the_mean_without_self_duels_draws_from_the_others_that_remain() -> None:
     learner, duel, rng = BeatTheMean(1), arm_buffer(), default_rng(0)
     state = learner.init(Arms(5), rng)

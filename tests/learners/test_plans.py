@@ -18,8 +18,8 @@ from duelist import (
     CondorcetSavage,
     InterleavedFilter1,
     InterleavedFilter2,
-    LearnerResult,
     MatrixProblem,
+    Runs,
     simulate,
 )
 from duelist.duel import FloatArray, IntArray
@@ -51,7 +51,7 @@ def same_kinds(first: Sequence[int] | IntArray, second: Sequence[int] | IntArray
     return 1.0 if table.shape[1] < 2 else float(stats.chi2_contingency(table).pvalue)
 
 
-def p_values(first: LearnerResult, second: LearnerResult) -> dict[str, float]:
+def p_values(first: Runs, second: Runs) -> dict[str, float]:
     found = {"informative": same_numbers(first.informative, second.informative)}
     for column, mark in enumerate(first.checkpoints):
         found[f"regret at {mark}"] = same_numbers(first.regret[:, column], second.regret[:, column])
@@ -63,7 +63,7 @@ def p_values(first: LearnerResult, second: LearnerResult) -> dict[str, float]:
     return found
 
 
-def weights(result: LearnerResult) -> IntArray:
+def weights(result: Runs) -> IntArray:
     k = result.plays.shape[1]
     powers: IntArray = k ** np.arange(k)
     return powers
@@ -75,7 +75,7 @@ class Plan(NamedTuple):
     horizon: int
     marks: tuple[int, int]
 
-    def sample(self, seed: int, *, stepwise: bool) -> LearnerResult:
+    def sample(self, seed: int, *, stepwise: bool) -> Runs:
         return simulate(
             {"it": self.learner},
             self.problem,
@@ -105,12 +105,12 @@ THREE = ["IF1 on the worst case", "IF2 over a cycle", "SAVAGE on a ladder"]
 
 
 @cache
-def leaping(name: str) -> LearnerResult:
+def leaping(name: str) -> Runs:
     return PLANS[name].sample(1, stepwise=False)
 
 
 @cache
-def stepping(name: str) -> LearnerResult:
+def stepping(name: str) -> Runs:
     return PLANS[name].sample(2, stepwise=True)
 
 

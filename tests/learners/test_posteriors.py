@@ -8,7 +8,7 @@ from numpy.random import default_rng
 from scipy import stats
 from scipy.special import betainc
 
-from duelist.learners.armed.posteriors import chance_of_upset, divergence_from_half, sample_lead
+from duelist.learners.armed.proofs import chance_of_upset, divergence_from_half, sample_lead
 
 
 def test_the_chance_is_a_sum_of_binomials_after_whole_wins() -> None:

@@ -7,8 +7,7 @@ import pytest
 from numpy.random import default_rng
 
 from duelist.errors import OutcomeError, ParameterError
-from duelist.interleaving import TeamDraft
-from duelist.interleaving.multileave import TeamDraftMultileaving
+from duelist.interleaving import Balanced, SampleOnly
 from duelist.learners.ranking import (
     DuelingGradientRanker,
     MultileavingGradientRanker,
@@ -168,10 +167,10 @@ def test_directions_start_in_the_middle_and_stay_on_the_sphere(learner: Any) -> 
         (DuelingGradientRanker, {"comparisons": 0}, "comparisons must be"),
         (DuelingGradientRanker, {"length": 2.5}, "length must be"),
         (DuelingGradientRanker, {"interleaving": "team draft"}, "interleaving must be a method"),
-        (DuelingGradientRanker, {"interleaving": TeamDraftMultileaving()}, "interleaving must be a method"),
+        (DuelingGradientRanker, {"interleaving": SampleOnly()}, "3 rankings or more; got 2"),
         (MultileavingGradientRanker, {"neighbours": 0}, "neighbours must be"),
         (MultileavingGradientRanker, {"length": 0}, "length must be"),
-        (MultileavingGradientRanker, {"multileaving": TeamDraft()}, "multileaving must be a method"),
+        (MultileavingGradientRanker, {"multileaving": Balanced()}, "takes 2 rankings; got 10"),
     ],
 )
 def test_settings_that_cannot_work_are_refused(kind: type, settings: dict[str, Any], message: str) -> None:

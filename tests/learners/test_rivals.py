@@ -5,7 +5,7 @@ import pytest
 from numpy.random import default_rng
 
 from duelist import Arms
-from duelist.learners.armed.rivals import leader_and_rival
+from duelist.learners.armed.base import leader_and_rival
 
 WINS = np.array([[0, 8, 8, 9], [2, 0, 0, 0], [2, 0, 0, 0], [1, 0, 0, 0]])
 """The leader 0 beat 1 and 2 equally often, and 3 once more."""

@@ -258,7 +258,7 @@ def test_a_study_finds_the_winner_and_folds_to_the_same(learner: Any) -> None:
         assert duel.left != duel.right
         study.tell(duel, answer(duel))
     assert study.best() == ("a" if learner.card.arms_may_change else "c")
-    assert same_folds(fresh(study.journal), known(study))
+    assert same_folds(fresh(study._journal), known(study))
 
 
 def test_two_arms_that_are_equal_are_compared_for_ever() -> None:

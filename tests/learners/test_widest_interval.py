@@ -103,7 +103,7 @@ def test_a_new_arm_is_compared_until_it_is_known_as_well_as_the_others_and_a_ret
     study.retire_arm("b")
     assert "b" not in {arm for _ in range(30) for arm in vote()}
     assert study.best() == "a"
-    assert same_folds(fresh(study.journal), known(study))
+    assert same_folds(fresh(study._journal), known(study))
 
 
 def test_the_covariance_between_two_fits_is_that_of_all_votes() -> None:

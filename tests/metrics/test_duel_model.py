@@ -4,7 +4,7 @@ from metrics.worlds import random_world
 
 from duelist.duel import FloatArray
 from duelist.logs import DuelLog
-from duelist.metrics.duel_model import CATEGORIES, FOLDS, PRIOR, context_features, predict
+from duelist.metrics.rate_estimates import CATEGORIES, FOLDS, PRIOR, context_features, predict
 
 
 def slow_prediction(log: DuelLog, row: int) -> FloatArray:

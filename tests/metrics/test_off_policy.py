@@ -6,10 +6,10 @@ from metrics.worlds import World, random_world
 
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError, UnknownNameError
-from duelist.learners.contextual import FinitePolicies, PolicyMixture
 from duelist.logs import DuelLog
 from duelist.metrics import win_rate_against, worst_case
-from duelist.metrics.duel_model import predict
+from duelist.metrics.rate_estimates import predict
+from duelist.policies import FinitePolicies, PolicyMixture
 
 METHODS = ["doubly_robust", "inverse_propensity"]
 

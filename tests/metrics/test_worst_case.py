@@ -5,9 +5,9 @@ import pytest
 from metrics.worlds import World, random_world
 
 from duelist.errors import ParameterError
-from duelist.learners.contextual import FinitePolicies
 from duelist.logs import DuelLog
 from duelist.metrics import win_rate_against, worst_case
+from duelist.policies import FinitePolicies
 
 METHODS = ["doubly_robust", "inverse_propensity"]
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import FloatArray
-from duelist.learners.contextual import FinitePolicies, PolicyMixture
 from duelist.logs import DuelLog
+from duelist.policies import FinitePolicies, PolicyMixture
 
 
 @dataclass(frozen=True)

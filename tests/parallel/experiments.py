@@ -9,17 +9,17 @@ from duelist import (
     RUCB,
     DuelingBanditGradientDescent,
     PairwiseGradientRanker,
+    RankingProblem,
     SparringEXP4P,
     Uniform,
     simulate,
-    simulate_contextual,
-    train_online,
 )
 from duelist.parallel import Executor
 from duelist.problems import clicks, p1, worst_case
 from duelist.problems.cyclic_contexts import cyclic_contexts
 from duelist.ranking import synthetic_ranking_data
 from duelist.simulation.result import Results
+from duelist.simulation.storage import arrays_of
 
 POLICIES = np.indices((3, 3, 3)).reshape(3, -1).T
 
@@ -36,15 +36,15 @@ def on_points(executor: Executor | None) -> Results[Any]:
 def on_rankings(executor: Executor | None) -> Results[Any]:
     data, others = (synthetic_ranking_data(queries=20, features=5, seed=seed) for seed in (1, 2))
     users = clicks.informational(grades=3)
-    return train_online(
-        PairwiseGradientRanker(), data, users, 200, held_out=others, runs=5, executor=executor
+    return simulate(
+        PairwiseGradientRanker(), RankingProblem(data, users, held_out=others), 200, runs=5, executor=executor
     )
 
 
 def in_contexts(executor: Executor | None) -> Results[Any]:
     learner = SparringEXP4P(POLICIES, 500)
-    return simulate_contextual(
-        learner, cyclic_contexts(hard=1, easy=2), POLICIES, 500, runs=9, executor=executor
+    return simulate(
+        learner, cyclic_contexts(hard=1, easy=2), 500, runs=9, executor=executor, against=POLICIES
     )
 
 
@@ -60,7 +60,9 @@ def assert_same_bits(found: Results[Any], expected: Results[Any]) -> None:
     assert list(found) == list(expected)
     for name, runs in expected.items():
         assert found[name].description == runs.description
-        for array in runs.arrays:
-            ours, theirs = getattr(found[name], array), getattr(runs, array)
+        mine, others = arrays_of([found[name]]), arrays_of([runs])
+        assert mine.keys() == others.keys()
+        for array, theirs in others.items():
+            ours = mine[array]
             assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
             assert ours.tobytes() == theirs.tobytes()

@@ -9,8 +9,7 @@ from numpy.random import default_rng
 
 from duelist import Duel
 from duelist.errors import OutcomeError, ParameterError, PreferenceError
-from duelist.interleaving import Balanced, Optimized, Shown, TeamDraft
-from duelist.interleaving.multileave import TeamDraftMultileaving
+from duelist.interleaving import Balanced, Optimized, SampleOnly, Shown, TeamDraft
 from duelist.problems import MatrixProblem, RankerDuel, clicks
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.linear import LinearRanker
@@ -141,10 +140,7 @@ def test_a_duel_of_others_is_refused(duel: Duel) -> None:
         ({"rankers": [0, 1], "clicks": clicks.perfect(2)}, "clicks tells 2 grades apart, but the data has 3"),
         ({"rankers": [0, 1], "clicks": "perfect"}, "clicks must be a click model"),
         ({"rankers": [0, 1], "interleaving": "team draft"}, "interleaving must be a method for two rankings"),
-        (
-            {"rankers": [0, 1], "interleaving": TeamDraftMultileaving()},
-            "interleaving must be a method for two rankings",
-        ),
+        ({"rankers": [0, 1], "interleaving": SampleOnly()}, "SampleOnly takes 3 rankings or more; got 2"),
     ],
 )
 def test_what_cannot_be_played_is_refused(settings: dict[str, Any], message: str) -> None:
@@ -176,7 +172,7 @@ class InterpretedTeamDraft(TeamDraft):
     def interleave(self, *arguments: Any) -> Shown:
         return TeamDraft().interleave(*arguments)
 
-    def credit(self, *arguments: Any) -> float:
+    def credit(self, *arguments: Any) -> Any:
         return TeamDraft().credit(*arguments)
 
 

@@ -10,7 +10,7 @@ from numpy.random import Generator, SeedSequence, default_rng
 from duelist import Duel, DuelingBanditGradientDescent, Sphere, simulate
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError
-from duelist.interleaving.multileave import TeamDraftMultileaving
+from duelist.interleaving import SampleOnly
 from duelist.problems import LinearRankerSpace, RankerDuel, clicks
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.linear import LinearRanker
@@ -136,7 +136,7 @@ def test_a_space_describes_itself() -> None:
         ({"depth": 0}, "depth must be"),
         ({"clicks": clicks.perfect(2)}, "clicks tells 2 grades apart"),
         ({"clicks": 3}, "clicks must be a click model"),
-        ({"interleaving": TeamDraftMultileaving()}, "interleaving must be a method"),
+        ({"interleaving": SampleOnly()}, "3 rankings or more"),
         ({"data": RankingData(np.zeros((2, 2)), [0, 0], ["q"], [0, 2])}, "no query with a relevant document"),
     ],
 )

@@ -13,10 +13,9 @@ from forked import Forked
 
 from duelist.files import write_whole
 from duelist.ranking import RankingData, load_ranking_data
-from duelist.ranking import cache as cache_module
 from duelist.ranking import loading as loading_module
 from duelist.ranking import reading as reading_module
-from duelist.ranking.reading import Documents
+from duelist.ranking.reading import RankingFile
 
 TEXT = "2 qid:a 1:0.5 3:0.1\n0 qid:a 2:1\n1 qid:bé 1:3 4:1e-3\n"
 
@@ -41,7 +40,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Note every file whose text is read."""
     noted: list[object] = []
 
-    def noting(path: Path, grouped: bool) -> Documents:
+    def noting(path: Path, grouped: bool) -> RankingFile:
         noted.append(path)
         return reading_module.read_documents(path, grouped)
 
@@ -189,7 +188,7 @@ def test_another_version_is_made_anew(
     source: Path, reads: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     load_ranking_data(source)
-    monkeypatch.setattr(cache_module, "VERSION", cache_module.VERSION + 1)
+    monkeypatch.setattr(loading_module, "VERSION", loading_module.VERSION + 1)
     load_ranking_data(source)
     load_ranking_data(source)
     assert len(reads) == 2
@@ -249,7 +248,7 @@ def test_an_interrupted_write_leaves_what_was_there(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cache_module, "_write_padded", interrupted)
+    monkeypatch.setattr(loading_module, "_write_padded", interrupted)
     with pytest.raises(KeyboardInterrupt):
         load_ranking_data(source)
     assert kept(caches).read_bytes() == content
@@ -261,7 +260,7 @@ def test_a_full_disk_costs_only_the_cache(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(cache_module, "_write_padded", full)
+    monkeypatch.setattr(loading_module, "_write_padded", full)
     assert_same(load_ranking_data(source), load_ranking_data(source, cache=False))
     assert not list(caches.iterdir())
 
@@ -298,7 +297,7 @@ def test_without_a_home_nothing_is_kept(source: Path, monkeypatch: pytest.Monkey
 def test_a_source_that_changes_while_it_is_read_is_not_kept(
     source: Path, caches: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def meddling(path: Path, grouped: bool) -> Documents:
+    def meddling(path: Path, grouped: bool) -> RankingFile:
         documents = reading_module.read_documents(path, grouped)
         path.write_bytes(b"1 qid:z 1:7\n")
         return documents

@@ -13,7 +13,7 @@ from duelist.duel import FeatureArray
 from duelist.errors import FileError
 from duelist.ranking import RankingData, load_ranking_data
 from duelist.ranking import reading as reading_module
-from duelist.ranking.parsing import Lines, parse_lines
+from duelist.ranking.reading import Lines, parse_lines
 
 same_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 

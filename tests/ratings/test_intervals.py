@@ -138,6 +138,18 @@ def test_the_covariance_is_a_sandwich(ties: Any, clusters: str, weighted: bool) 
     assert_allclose(found.high - found.low, 2 * reach * np.sqrt(np.diag(expected)), rtol=1e-4)
 
 
+@pytest.mark.parametrize("ridge", [0.0, 0.5, 6.0])
+def test_a_ridge_counts_as_an_observation(ridge: float) -> None:
+    won, lost = 7, 2
+    found = bradley_terry([[0, won], [lost, 0]], ridge=ridge)
+    lead = found.rating[0] - found.rating[1]
+    chance = 1.0 / (1.0 + np.exp(-lead))
+    # of the difference of two ratings, whose priors together have half the precision of each
+    varied = won * (1.0 - chance) ** 2 + lost * chance**2 + ridge / 2.0
+    known = (won + lost) * chance * (1.0 - chance) + ridge / 2.0
+    assert_allclose(found.covariance[0, 0], varied / known**2 / 4.0, rtol=1e-6)
+
+
 def test_intervals_and_ranks_cover_the_truth() -> None:
     votes = [drawn(chances(TRUTH), 60, 0.0, seed) for seed in range(SETS)]
     found = [bradley_terry(one) for one in votes]

@@ -2,10 +2,11 @@
 
 from functools import cache
 from itertools import combinations
-from math import inf, log
+from math import ceil, e, inf, log
 
 import numpy as np
 
+from duelist import RMED1, RMED2, RMED2FH
 from duelist.duel import FloatArray
 
 
@@ -159,3 +160,13 @@ class ReferenceRMED2FH(ReferenceRMED2):
         super().tell(left, right, outcome)
         if self.fixed is None and not self.due():
             self.fixed = [self.b_star(i) for i in range(len(self.order))]  # line 5
+
+
+def twin_of(learner: RMED1 | RMED2 | RMED2FH, k: int, rng: np.random.Generator) -> ReferenceRMED:
+    f = learner.scale * k**learner.exponent
+    if isinstance(learner, RMED1):
+        return ReferenceRMED(k, rng, f)
+    if isinstance(learner, RMED2):
+        return ReferenceRMED2(k, rng, f, learner.alpha)
+    draws = max(1, ceil(learner.alpha * log(log(max(learner.horizon, e)))))
+    return ReferenceRMED2FH(k, rng, f, learner.alpha, draws)

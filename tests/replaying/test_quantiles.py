@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from duelist.errors import ParameterError
-from duelist.replaying.quantiles import interval_of, votes_until
+from duelist.replaying.result import interval_of, votes_until
 
 
 def test_as_many_votes_as_the_slowest_of_that_share_of_runs_needs() -> None:

@@ -25,6 +25,7 @@ from duelist import (
 from duelist.errors import OutcomeError, ParameterError, PreferenceError, UnknownNameError
 from duelist.replaying import ReplayRuns
 from duelist.simulation.runs import Setting
+from duelist.simulation.storage import arrays_of
 
 PLANTED = Votes.from_counts(
     [[0, 65, 70, 80], [35, 0, 60, 70], [30, 40, 0, 60], [20, 30, 40, 0]],
@@ -47,8 +48,8 @@ EVERY_LEARNER: list[Any] = [
 
 def assert_same(one: ReplayRuns, other: ReplayRuns) -> None:
     assert one.truth == other.truth
-    for name, values in one.arrays.items():
-        assert np.array_equal(values, other.arrays[name]), name
+    for name, values in arrays_of([one]).items():
+        assert np.array_equal(values, arrays_of([other])[name]), name
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,8 @@ import pytest
 from duelist import ReplayResult
 from duelist.errors import MissingExtraError, ParameterError, UnknownNameError
 from duelist.replaying import ReplayRuns
-from duelist.replaying.words import COLUMNS, REMARK, rows
+from duelist.replaying.report import COLUMNS, REMARK, rows
+from duelist.replaying.result import runs_of_ends
 
 LIMIT = 1000
 
@@ -21,8 +22,9 @@ def runs_of(
 ) -> ReplayRuns:
     votes = np.array(sure, np.float64)
     stops = np.where(np.isinf(votes), -1, truth) if stopped_at is None else np.array(stopped_at)
-    plays = np.ones((len(votes), 2), np.int64)
-    return ReplayRuns(description, np.array([1, 10, 100, LIMIT]), votes, stops, np.array(wrong), plays, truth)
+    ends = {"votes_until_sure": votes, "stopped_at": stops, "last_wrong": np.array(wrong)}
+    ends["plays"] = np.ones((len(votes), 2), np.int64)
+    return runs_of_ends(description, np.array([1, 10, 100, LIMIT]), ends, truth)
 
 
 def result_of(winner: str | None = "a", /, **learners: ReplayRuns) -> ReplayResult:

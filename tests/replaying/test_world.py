@@ -11,8 +11,7 @@ from duelist import Votes
 from duelist.duel import FloatArray
 from duelist.kernels.duels import ANY_ROUND, arm_buffer
 from duelist.kernels.live import interpreted_kernels
-from duelist.replaying.pool import pool_of
-from duelist.replaying.setting import ReplaySetting
+from duelist.replaying.engine import ReplaySetting
 from duelist.replaying.world import (
     NO_WINNER,
     PROVEN,
@@ -23,6 +22,7 @@ from duelist.replaying.world import (
     close_votes,
     draw_vote,
     finding,
+    pool_of,
 )
 from duelist.stopping import verdict_on
 from duelist.stopping.evidence import fill_evidence

@@ -10,7 +10,7 @@ import pytest
 from sockets import Served, on_socket, serving_studies
 
 from duelist.service import Settings, create_app
-from duelist.service.connections import PatientProtocol
+from duelist.service.serving import PatientProtocol
 
 ASK = b"/api/studies/home/ask"
 

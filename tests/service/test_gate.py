@@ -9,10 +9,12 @@ from typing import Any
 import httpx
 import pytest
 from service.caller import Caller, serving
+from starlette.responses import Response
 
 from duelist.database import Database
 from duelist.errors import ParameterError
 from duelist.service import Settings, create_app
+from duelist.service.app import openapi
 
 
 def run(work: Callable[[Caller], Awaitable[None]], folder: Path, **settings: Any) -> None:
@@ -88,7 +90,7 @@ def test_a_body_that_is_too_long(tmp_path: Path) -> None:
 
 def test_too_many_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
-    monkeypatch.setattr("duelist.service.rates.perf_counter", lambda: now)
+    monkeypatch.setattr("duelist.service.access.perf_counter", lambda: now)
 
     async def work(caller: Caller) -> None:
         nonlocal now
@@ -103,7 +105,7 @@ def test_too_many_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_guesses_of_keys_count_against_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duelist.service.rates.perf_counter", lambda: 100.0)
+    monkeypatch.setattr("duelist.service.access.perf_counter", lambda: 100.0)
     with Database(tmp_path / "studies.db") as database:
         key = database.api_keys.create("reader", "read")
 
@@ -135,7 +137,7 @@ def test_open_is_for_this_machine_alone() -> None:
 def routes() -> list[tuple[str, str, str]]:
     """Return the method, path and role of every route that needs a key."""
     found = []
-    for path, methods in create_app(Settings(database="unused.db")).openapi()["paths"].items():
+    for path, methods in openapi()["paths"].items():
         for method, about in methods.items():
             if path not in ("/healthz", "/readyz"):
                 found.append((method, path, about["x-role"]))
@@ -244,11 +246,12 @@ def test_a_fault_inside_says_nothing_outside(
 ) -> None:
     app = create_app(Settings(database=str(tmp_path / "studies.db"), is_open=True))
 
-    @app.get("/broken")
-    async def broken() -> None:
+    async def broken(*_: object) -> Response:
         raise RuntimeError("secret")
 
-    monkeypatch.setattr("duelist.service.routes.voting.named", lambda request, name: broken())
+    app.add_route("/broken", broken)
+
+    monkeypatch.setattr("duelist.service.routes.voting.named", broken)
 
     async def main() -> None:
         transport = httpx.ASGITransport(app)

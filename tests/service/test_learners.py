@@ -13,7 +13,7 @@ from service.caller import PlainCaller, plainly_serving
 
 from duelist.card import card_of
 from duelist.registry import LEARNERS, hyperparameters
-from duelist.study.learner_record import SETTINGS
+from duelist.study.player import SETTINGS
 
 SERVED = [name for name, kind in LEARNERS.items() if card_of(kind).setting in SETTINGS]
 KNOBS = {"x": {"low": 0.0, "high": 1.0}, "y": {"low": 1, "high": 8, "whole": True}}

@@ -66,7 +66,7 @@ def test_workers_are_one_service(postgresql: str, started: Callable[..., Service
     with Database(postgresql) as database:
         study = Study.open(database.journal("home"))
         assert study.answers == 109
-        np.testing.assert_allclose(study.live.fold.tally.scores, reports[0]["wins"], rtol=0, atol=1e-9)
+        np.testing.assert_allclose(study._live.fold.tally.scores, reports[0]["wins"], rtol=0, atol=1e-9)
     # they end with the process that started them
     service.kill()
     wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))

@@ -12,14 +12,14 @@ from numpy.random import Generator, default_rng
 
 from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import FileError, ParameterError
-from duelist.learners.contextual import FinitePolicies
 from duelist.learners.contextual.sparring_exp4p import SparringEXP4P, State
 from duelist.menus import Actions
+from duelist.policies import FinitePolicies
 from duelist.problems import worst_case
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts
-from duelist.simulation.contexts import ContextualResult, ContextualSimulationResult, simulate_contextual
-from duelist.simulation.runs import luck
+from duelist.simulation import Result, Runs, simulate
+from duelist.simulation.runs import generators
 from duelist.winners import condorcet
 
 EVERY = np.array(list(product(range(3), repeat=4)))
@@ -36,7 +36,7 @@ def ordered() -> FiniteContexts:
     return FiniteContexts(cyclic_contexts().matrices, order=BLOCKS)
 
 
-def only(result: ContextualSimulationResult) -> ContextualResult:
+def only(result: Result) -> Runs:
     return next(iter(result.values()))
 
 
@@ -91,8 +91,8 @@ class Stubborn:
 @pytest.mark.parametrize("problem", [cyclic_contexts(), ordered()], ids=["drawn", "ordered"])
 def test_compiled_runs_are_those_of_the_protocol(problem: FiniteContexts) -> None:
     learner = sparring(2000, FEW)
-    result = simulate_contextual(
-        {"compiled": learner, "interpreted": Interpreted(learner)}, problem, FEW, 1000, runs=2, seed=3
+    result = simulate(
+        {"compiled": learner, "interpreted": Interpreted(learner)}, problem, 1000, runs=2, seed=3, against=FEW
     )
     compiled, interpreted = result["compiled"], result["interpreted"]
     assert np.array_equal(compiled.regret, interpreted.regret)
@@ -104,7 +104,7 @@ def test_compiled_runs_are_those_of_the_protocol(problem: FiniteContexts) -> Non
 def test_regret_is_what_the_paper_defines(problem: FiniteContexts) -> None:
     duels: list[Duel] = []
     learner = Interpreted(sparring(400, FEW), duels.append)
-    result = only(simulate_contextual(learner, problem, FEW, 400, runs=1, checkpoints=[7, 150]))
+    result = only(simulate(learner, problem, 400, runs=1, checkpoints=[7, 150], against=FEW))
     assert len(duels) == 400
     for mark, until in enumerate((7, 150, 400)):
         sums = np.zeros(len(FEW))
@@ -120,8 +120,8 @@ def test_regret_is_what_the_paper_defines(problem: FiniteContexts) -> None:
 def test_error_is_the_best_policy_s_margin_over_what_is_learned() -> None:
     problem = cyclic_contexts(hard=1, easy=3, rng=5)
     learner = sparring(3000)
-    result = only(simulate_contextual(learner, problem, EVERY, 3000, runs=1, seed=2))
-    rng, world_rng = luck(2, 0)
+    result = only(simulate(learner, problem, 3000, runs=1, seed=2, against=EVERY))
+    rng, world_rng = generators(2, 0)
     state = learner.init(problem.menu(default_rng(0)), rng)
     for _ in range(3000):
         duel = learner.ask(state, problem.menu(world_rng), rng)
@@ -134,19 +134,17 @@ def test_error_is_the_best_policy_s_margin_over_what_is_learned() -> None:
 
 def test_a_learner_that_shows_the_worst_pays_all_there_is() -> None:
     problem = FiniteContexts([worst_case(3, 0.3).matrix] * 4)
-    result = simulate_contextual([Stubborn(2)], problem, EVERY, 50, runs=1)
+    result = simulate([Stubborn(2)], problem, 50, runs=1, against=EVERY)
     assert only(result).regret == pytest.approx(0.6)
     assert only(result).error == pytest.approx(0.6)
     assert only(result).learned[0].argmax(axis=1).tolist() == [2] * 4
-    best = only(simulate_contextual([Stubborn(0)], problem, EVERY, 50, runs=1))
+    best = only(simulate([Stubborn(0)], problem, 50, runs=1, against=EVERY))
     assert best.regret == pytest.approx(0.0)
 
 
 def test_equal_seeds_give_equal_results_whatever_the_workers() -> None:
-    def once(seed: int, workers: int) -> ContextualResult:
-        return only(
-            simulate_contextual(sparring(900), cyclic_contexts(), EVERY, 900, 4, seed, workers=workers)
-        )
+    def once(seed: int, workers: int) -> Runs:
+        return only(simulate(sparring(900), cyclic_contexts(), 900, 4, seed, workers=workers, against=EVERY))
 
     one, same, other = once(1, 1), once(1, 2), once(2, 1)
     assert np.array_equal(one.regret, same.regret)
@@ -157,11 +155,13 @@ def test_equal_seeds_give_equal_results_whatever_the_workers() -> None:
 
 @pytest.mark.parametrize("problem", [cyclic_contexts(), ordered()], ids=["drawn", "ordered"])
 def test_regret_stays_below_the_bound_in_every_one_of_ten_runs(problem: FiniteContexts) -> None:
-    result = simulate_contextual(sparring(30_000), problem, EVERY, 30_000, runs=10, seed=1)
-    assert result.bound[-1] < 0.35  # what is shown of every action in a cycle alone would be no feat
-    assert (only(result).regret[:, -1] < result.bound[-1]).all()
+    result = simulate(sparring(30_000), problem, 30_000, runs=10, seed=1, against=EVERY)
+    assert (
+        result.bounds["sparring"][-1] < 0.35
+    )  # what is shown of every action in a cycle alone would be no feat
+    assert (only(result).regret[:, -1] < result.bounds["sparring"][-1]).all()
     # and with room: the constant is not tight
-    assert only(result).regret[:, -1].max() < 0.5 * result.bound[-1]
+    assert only(result).regret[:, -1].max() < 0.5 * result.bounds["sparring"][-1]
 
 
 def test_regret_falls_with_the_root_of_the_horizon() -> None:
@@ -169,8 +169,13 @@ def test_regret_falls_with_the_root_of_the_horizon() -> None:
     regrets: list[float] = []
     errors: list[float] = []
     for horizon in horizons:
-        result = simulate_contextual(
-            sparring(int(horizon)), cyclic_contexts(), EVERY, int(horizon), 6, checkpoints=[int(horizon)]
+        result = simulate(
+            sparring(int(horizon)),
+            cyclic_contexts(),
+            int(horizon),
+            6,
+            checkpoints=[int(horizon)],
+            against=EVERY,
         )
         regrets.append(float(only(result).regret[:, -1].mean()))
         errors.append(float(only(result).error[:, -1].mean()))
@@ -185,7 +190,7 @@ def test_the_mixture_ties_with_all_where_every_policy_loses_to_some() -> None:
     assert condorcet(problem.policy_preferences(EVERY)) is None
     best_alone = margins.min(axis=1).max()
     assert best_alone == pytest.approx(-0.3)  # by 0.6 in two contexts of four
-    result = only(simulate_contextual(sparring(100_000), problem, EVERY, 100_000, runs=5, seed=4))
+    result = only(simulate(sparring(100_000), problem, 100_000, runs=5, seed=4, against=EVERY))
     assert (result.error[:, -1] < 0.06).all()
     late = result.error[:, np.searchsorted(result.checkpoints, [1000, 10_000, 100_000])]
     assert (np.diff(late, axis=1) < -0.03).all()
@@ -194,12 +199,16 @@ def test_the_mixture_ties_with_all_where_every_policy_loses_to_some() -> None:
 def test_results_survive_the_disk_and_are_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     pytest.importorskip("pandas")
-    result = simulate_contextual(
-        {"sparring": sparring(500), "stubborn": Stubborn(1)}, cyclic_contexts(), FinitePolicies(EVERY), 500, 2
+    result = simulate(
+        {"sparring": sparring(500), "stubborn": Stubborn(1)},
+        cyclic_contexts(),
+        500,
+        2,
+        against=FinitePolicies(EVERY),
     )
-    again = ContextualSimulationResult.load(result.save(tmp_path / "result.npz"))
-    assert (again.policies, again.delta, again.seed) == (81, 0.05, 0)
-    assert np.array_equal(again.bound, result.bound)
+    again = Result.load(result.save(tmp_path / "result.npz"))
+    assert (again.kind, again.against, again.seed) == ("contexts", result.against, 0)
+    assert np.array_equal(again.bounds["sparring"], result.bounds["sparring"])
     for name in ("checkpoints", "regret", "error", "learned"):
         assert np.array_equal(getattr(again["sparring"], name), getattr(result["sparring"], name))
     assert list(again.to_frame().columns) == ["learner", "run", "round", "regret", "error"]
@@ -208,21 +217,21 @@ def test_results_survive_the_disk_and_are_drawn(tmp_path: Path) -> None:
     assert len(figure.axes[0].lines) == 3
     (tmp_path / "other.npz").write_bytes(b"nothing")
     with pytest.raises(FileError):
-        ContextualSimulationResult.load(tmp_path / "other.npz")
+        Result.load(tmp_path / "other.npz")
 
 
 def test_what_cannot_be_played_is_refused() -> None:
     problem, learner = cyclic_contexts(), sparring(100)
     wrong: Any = worst_case(3)
-    with pytest.raises(ParameterError, match="finitely many contexts"):
-        simulate_contextual(learner, wrong, EVERY, 100)
+    with pytest.raises(ParameterError, match="against must be"):
+        simulate(learner, wrong, 100, against=EVERY)
     with pytest.raises(ParameterError, match="for each of the 4"):
-        simulate_contextual(learner, problem, EVERY[:, :2], 100)
+        simulate(learner, problem, 100, against=EVERY[:, :2])
     with pytest.raises(ParameterError, match="knows 2 contexts"):
-        simulate_contextual(SparringEXP4P(EVERY[:, :2], 100), problem, EVERY, 100)
+        simulate(SparringEXP4P(EVERY[:, :2], 100), problem, 100, against=EVERY)
     with pytest.raises(ParameterError, match="chooses among 4 Actions"):
-        simulate_contextual(SparringEXP4P(EVERY, 100, actions=4), problem, EVERY, 100, runs=1)
-    for option in ({"horizon": 0}, {"runs": 0}, {"seed": -1}, {"workers": 0}, {"delta": 2.0}):
+        simulate(SparringEXP4P(EVERY, 100, actions=4), problem, 100, runs=1, against=EVERY)
+    for option in ({"horizon": 0}, {"runs": 0}, {"seed": -1}, {"workers": 0}):
         options: dict[str, Any] = {"horizon": 100} | option
         with pytest.raises(ParameterError, match=next(iter(option))):
-            simulate_contextual(learner, problem, EVERY, **options)
+            simulate(learner, problem, against=EVERY, **options)

@@ -20,7 +20,6 @@ from duelist import (
     Uniform,
     UtilityProblem,
     simulate,
-    simulate_contextual,
 )
 from duelist.errors import ParameterError
 from duelist.metrics import target
@@ -30,8 +29,8 @@ from duelist.problems import p1, p5, worst_case
 from duelist.problems.cyclic_contexts import cyclic_contexts
 from duelist.protocols import Learner
 from duelist.ranking import synthetic_ranking_data
-from duelist.simulation.arms import ArmSetting
 from duelist.simulation.runs import cut, measure_all
+from duelist.simulation.settings import ArmSetting
 
 DATA = synthetic_ranking_data(queries=10, features=3)
 
@@ -86,7 +85,7 @@ def test_utilities_that_processes_cannot_be_sent_are_refused() -> None:
 def test_errors_of_runs_come_as_they_are() -> None:
     learner, problem, policies = SparringEXP4P(POLICIES, 10), cyclic_contexts(2, 2), np.eye(4, dtype=int)
     with pytest.raises(ParameterError, match="SparringEXP4P knows 3 contexts, but the problem has 4"):
-        simulate_contextual(learner, problem, policies, 10, executor=Processes(1))
+        simulate(learner, problem, 10, executor=Processes(1), against=policies)
 
 
 def test_every_learner_can_travel() -> None:

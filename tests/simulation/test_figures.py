@@ -9,19 +9,18 @@ import pytest
 from figure_texts import unreadable
 from scipy.stats import t
 
-from duelist import RUCB, MatrixProblem, SimulationResult, Uniform, simulate
+from duelist import RUCB, MatrixProblem, Result, Uniform, simulate
 from duelist.errors import ParameterError
 from duelist.problems import cycle, worst_case
 from duelist.protocols import Learner
 from duelist.registry import learners_for
-from duelist.simulation.figures import draw_panels, draw_results
-from duelist.simulation.lines import Band, edges, look, staggered
+from duelist.simulation.figures import Band, draw_panels, draw_results, edges, look, staggered
 
 pytest.importorskip("matplotlib", reason="figures need an extra")
 
 
 @pytest.fixture(scope="module")
-def result() -> SimulationResult:
+def result() -> Result:
     """Play two learners that are the same, so that their lines coincide, and another."""
     learners: dict[str, Learner[Any]] = {"one": Uniform(), "other": Uniform(), "RUCB": RUCB()}
     return simulate(learners, worst_case(4, 0.3), 500, runs=4)
@@ -55,7 +54,7 @@ def _slice(place: int, lines: int, points: int) -> tuple[int, None, int]:
     return first, None, step
 
 
-def test_lines_that_coincide_can_both_be_seen(result: SimulationResult) -> None:
+def test_lines_that_coincide_can_both_be_seen(result: Result) -> None:
     for axes in draw_results(result).axes:
         one, other = axes.lines[:2]
         np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
@@ -72,7 +71,7 @@ def shade(axes: Any, place: int) -> tuple[float, float]:
     return float(last.min()), float(last.max())
 
 
-def test_a_band_is_an_interval_unless_the_range_is_asked_for(result: SimulationResult) -> None:
+def test_a_band_is_an_interval_unless_the_range_is_asked_for(result: Result) -> None:
     ends = result["RUCB"].regret[:, -1]
     reach = t.ppf(0.975, 3) * ends.std(ddof=1) / 2.0
     drawn = result.plot().axes[0]
@@ -83,7 +82,7 @@ def test_a_band_is_an_interval_unless_the_range_is_asked_for(result: SimulationR
     assert drawn.get_title().endswith("\nmean, and range from the lowest run to the highest, 4 runs")
 
 
-def test_an_unknown_band_is_refused(result: SimulationResult) -> None:
+def test_an_unknown_band_is_refused(result: Result) -> None:
     unknown: Any = "stderr"
     with pytest.raises(ParameterError, match="band must be one of interval, range; got 'stderr'"):
         result.plot(band=unknown)
@@ -103,7 +102,7 @@ def test_one_run_has_no_spread() -> None:
     np.testing.assert_array_equal(low, high)
 
 
-def test_panels_show_the_same_lines_and_each_has_a_legend(result: SimulationResult) -> None:
+def test_panels_show_the_same_lines_and_each_has_a_legend(result: Result) -> None:
     whole = draw_results(result).axes
     for panel, axes in zip(draw_panels(result), whole, strict=True):
         (alone,) = panel.axes

@@ -10,7 +10,7 @@ import pytest
 from parallel.backwards import Backwards
 from parallel.experiments import assert_same_bits
 
-from duelist import Arms, Duel, PairwiseGradientRanker, Uniform, simulate, train_online
+from duelist import Arms, Duel, MatrixProblem, PairwiseGradientRanker, RankingProblem, Uniform, simulate
 from duelist.clicks import perfect
 from duelist.errors import FileError, OutcomeError
 from duelist.problems import worst_case
@@ -131,7 +131,9 @@ def test_rankings_go_on_too(interrupter: Interrupter, tmp_path: Path) -> None:
     data = synthetic_ranking_data(queries=10, features=3)
 
     def train(**options: Any) -> Any:
-        return train_online(PairwiseGradientRanker(), data, perfect(grades=3), 50, runs=3, **options)
+        return simulate(
+            PairwiseGradientRanker(), RankingProblem(data, perfect(grades=3)), 50, runs=3, **options
+        )
 
     interrupter.left = 2
     with pytest.raises(KeyboardInterrupt):
@@ -141,3 +143,30 @@ def test_rankings_go_on_too(interrupter: Interrupter, tmp_path: Path) -> None:
     assert interrupter.played == 1
     assert_same_bits(gone_on, train())
     assert np.array_equal(*(one["PairwiseGradientRanker"].weights for one in (gone_on, train())))
+
+
+class Inverted(MatrixProblem):
+    """A problem of one's own."""
+
+    def play(self, duel: Duel, rng: np.random.Generator) -> float:
+        return 1.0 - super().play(duel, rng)
+
+
+def test_runs_of_a_problem_of_one_s_own_are_taken_up_while_its_code_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, problem = tmp_path / "kept.npz", Inverted(PROBLEM.matrix)
+    options: dict[str, Any] = {"runs": 2, "keep": kept}
+    simulate(EpsilonGreedy(), problem, 20, **options)
+    simulate(EpsilonGreedy(), problem, 20, **options)
+    monkeypatch.setattr("duelist.simulation.kept.fingerprint_of", lambda package: "changed")
+    with pytest.raises(FileError, match="another code of the problem"):
+        simulate(EpsilonGreedy(), problem, 20, **options)
+
+
+def test_runs_of_a_problem_with_a_method_set_on_it_are_not_taken_up(tmp_path: Path) -> None:
+    kept, problem = tmp_path / "kept.npz", MatrixProblem(PROBLEM.matrix)
+    vars(problem)["play"] = lambda duel, rng: 1.0
+    simulate(EpsilonGreedy(), problem, 20, runs=2, keep=kept)
+    with pytest.raises(FileError, match="another code of the problem"):
+        simulate(EpsilonGreedy(), problem, 20, runs=2, keep=kept)

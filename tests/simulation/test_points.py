@@ -2,7 +2,7 @@
 
 import tracemalloc
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,9 +18,9 @@ from duelist import (
     Ball,
     Duel,
     DuelingBanditGradientDescent,
-    PointResult,
-    PointSimulationResult,
-    SimulationResult,
+    ReplayResult,
+    Result,
+    Runs,
     UtilityProblem,
     simulate,
 )
@@ -36,7 +36,7 @@ ARRAYS = ("checkpoints", "regret", "weak_regret", "gap_at", "best")
 DBGD = DuelingBanditGradientDescent
 
 
-def assert_same(one: PointResult, other: PointResult) -> None:
+def assert_same(one: Runs, other: Runs) -> None:
     for name in ARRAYS:
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
 
@@ -68,11 +68,11 @@ class Wanderer:
 
 
 @pytest.fixture(scope="module")
-def result() -> PointSimulationResult:
+def result() -> Result:
     return simulate({"DBGD": DBGD(1.0, 0.1), "random": Wanderer()}, p3(d=4), 300, runs=3, seed=4)
 
 
-def test_shapes_and_meaning_of_a_result(result: PointSimulationResult) -> None:
+def test_shapes_and_meaning_of_a_result(result: Result) -> None:
     assert list(result) == ["DBGD", "random"]
     for one in result.values():
         marks = len(one.checkpoints)
@@ -200,45 +200,39 @@ def test_an_error_in_a_run_reaches_the_caller() -> None:
         simulate(DBGD(0.5, 0.1), worst_case(4), 100, runs=4)
 
 
-def test_saved_and_loaded_it_is_the_same(result: PointSimulationResult, tmp_path: Path) -> None:
-    unbounded = PointSimulationResult(result.results, seed=4, bound=None)
+def test_saved_and_loaded_it_is_the_same(result: Result, tmp_path: Path) -> None:
+    unbounded = replace(result, bounds={})
     for kept in (result, unbounded):
-        loaded = PointSimulationResult.load(kept.save(tmp_path / "deep" / "result.npz"))
+        loaded = Result.load(kept.save(tmp_path / "deep" / "result.npz"))
         assert list(loaded) == list(kept)
-        assert loaded.seed == 4
-        if kept.bound is None:
-            assert loaded.bound is None
-        else:
-            assert loaded.bound is not None
-            assert np.array_equal(loaded.bound, kept.bound)
+        assert (loaded.kind, loaded.seed, loaded.against) == ("points", 4, "the optimum")
+        assert list(loaded.bounds) == list(kept.bounds)
+        for source, bound in kept.bounds.items():
+            assert np.array_equal(loaded.bounds[source], bound)
         for name, one in kept.items():
             assert loaded[name].description == one.description
             assert_same(loaded[name], one)
 
 
-def test_a_file_of_another_kind_says_how_to_load_it(result: PointSimulationResult, tmp_path: Path) -> None:
+def test_a_file_of_another_kind_says_how_to_load_it(result: Result, tmp_path: Path) -> None:
     points = result.save(tmp_path / "points.npz")
-    arms = simulate(RUCB(), worst_case(3), 100, runs=1).save(tmp_path / "arms.npz")
-    with pytest.raises(FileError, match=r"points\.npz holds a PointSimulationResult; load it with PointSim"):
-        SimulationResult.load(points)
-    with pytest.raises(FileError, match=r"arms\.npz holds a SimulationResult; load it with SimulationResult"):
-        PointSimulationResult.load(arms)
+    with pytest.raises(FileError, match=r"points\.npz holds a Result; load it with Result"):
+        ReplayResult.load(points)
     with pytest.raises(FileError, match=r"missing\.npz does not exist"):
-        PointSimulationResult.load(tmp_path / "missing.npz")
+        Result.load(tmp_path / "missing.npz")
 
 
-def test_a_bound_is_given_where_the_slope_is_known(result: PointSimulationResult) -> None:
+def test_a_bound_is_given_where_the_slope_is_known(result: Result) -> None:
     problem = p3(d=4)
-    assert result.bound is not None
     assert problem.lipschitz is not None
     # Corollary 2, in half the paper's units; the logistic function's slope is at most 1/4
     leading = np.sqrt(10 * 10.0 * 4 * problem.lipschitz / 4)
-    np.testing.assert_allclose(result.bound, result["DBGD"].checkpoints ** 0.75 * leading)
+    np.testing.assert_allclose(result.bounds["Corollary 2"], result["DBGD"].checkpoints ** 0.75 * leading)
     plain = UtilityProblem(Ball(2), lambda w: -float(w @ w), [0.0, 0.0])
-    assert simulate(DBGD(1.0, 0.1), plain, 10, runs=1).bound is None
+    assert simulate(DBGD(1.0, 0.1), plain, 10, runs=1).bounds == {}
 
 
-def test_the_frame_is_a_long_table(result: PointSimulationResult) -> None:
+def test_the_frame_is_a_long_table(result: Result) -> None:
     frame = result.to_frame()
     marks = len(result["DBGD"].checkpoints)
     assert list(frame.columns) == ["learner", "run", "round", "regret", "weak_regret", "gap"]
@@ -249,13 +243,11 @@ def test_the_frame_is_a_long_table(result: PointSimulationResult) -> None:
     assert last["gap"].tolist() == result["random"].gap_at[:, -1].tolist()
 
 
-def test_the_plot_shows_every_learner_and_a_bound_if_there_is_one(
-    result: PointSimulationResult, tmp_path: Path
-) -> None:
+def test_the_plot_shows_every_learner_and_a_bound_if_there_is_one(result: Result, tmp_path: Path) -> None:
     bound = np.sqrt(result["DBGD"].checkpoints)
     path = tmp_path / "regret.svg"
     for bounded in (False, True):
-        shown = PointSimulationResult(result.results, seed=4, bound=bound if bounded else None)
+        shown = replace(result, bounds={"a proof": bound} if bounded else {})
         regret, gap = shown.plot(path if bounded else None).axes
         legend = regret.get_legend()
         assert legend is not None
@@ -337,9 +329,11 @@ def test_it_ends_nearer_to_the_optimum_than_it_started(make: Callable[..., Utili
 
 
 def test_options_for_arms_are_refused() -> None:
-    settings: dict[str, Any] = {"against": "copeland"}
-    with pytest.raises(ParameterError, match="against and stepwise are for arms"):
-        simulate(DuelingBanditGradientDescent(1.0, 0.1), p1(d=2), 10, **settings)
+    learner = DuelingBanditGradientDescent(1.0, 0.1)
+    with pytest.raises(ParameterError, match="against is for arms and contexts"):
+        simulate(learner, p1(d=2), 10, against="copeland")
+    with pytest.raises(ParameterError, match="stepwise is for arms"):
+        simulate(learner, p1(d=2), 10, stepwise=True)
 
 
 def test_a_learner_of_arms_is_refused_on_a_space() -> None:
@@ -354,16 +348,15 @@ def test_learners_that_differ_in_their_start_are_told_apart() -> None:
 
 def test_no_bound_is_claimed_for_another_link() -> None:
     problem = UtilityProblem(Ball(2), Separable(2, square=1.0), [0.0, 0.0], link="linear", lipschitz=2.0)
-    assert simulate(DuelingBanditGradientDescent(1.0, 0.1), problem, 10, runs=1).bound is None
+    assert simulate(DuelingBanditGradientDescent(1.0, 0.1), problem, 10, runs=1).bounds == {}
 
 
 def test_theorem_two_is_drawn_where_it_applies() -> None:
     learner, problem = DuelingBanditGradientDescent(1.0, 0.1), p1(d=1, radius=3.0)
     result = simulate(learner, problem, 10_000, runs=1)
-    assert result.theorem_bound is not None
-    assert result.bound is not None
-    assert result.theorem_bound[-1] == gradient_descent_upper_bound(10_000, 1, 3.0, 6.0)
-    assert (result.theorem_bound > result.bound).all()
+    theorem, corollary = result.bounds["Theorem 2"], result.bounds["Corollary 2"]
+    assert theorem[-1] == gradient_descent_upper_bound(10_000, 1, 3.0, 6.0)
+    assert (theorem > corollary).all()
     legend = result.plot().axes[0].get_legend()
     assert legend is not None
     sources = [text.get_text().replace("\n", " ").split(", ")[-1] for text in legend.get_texts()[1:]]

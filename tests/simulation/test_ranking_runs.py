@@ -12,14 +12,15 @@ from duelist import (
     DuelingGradientRanker,
     MultileavingGradientRanker,
     PairwiseGradientRanker,
-    train_online,
+    RankingProblem,
+    simulate,
 )
 from duelist.errors import ParameterError
 from duelist.menus import Documents
 from duelist.problems import clicks
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.corpus import corpus_of, mean_quality
-from duelist.simulation import RankingSimulationResult
+from duelist.simulation import Result
 
 PDGD, DBGD, MGD = PairwiseGradientRanker, DuelingGradientRanker, MultileavingGradientRanker
 DATA = synthetic_ranking_data(queries=25, documents=9, features=5, seed=2)
@@ -45,13 +46,10 @@ def list_quality(grades: list[int], all_grades: list[int], depth: int) -> float:
 def test_a_run_is_what_asking_and_telling_makes_of_the_same_luck(learner: Any) -> None:
     model, impressions, seed, depth = clicks.informational(3), 400, 7, 3
     marks = [1, 50, 399, impressions]
-    result = train_online(
+    result = simulate(
         {"it": learner},
-        DATA,
-        model,
+        RankingProblem(DATA, model, held_out=OTHERS, depth=depth),
         impressions,
-        held_out=OTHERS,
-        depth=depth,
         runs=2,
         seed=seed,
         checkpoints=marks,
@@ -80,20 +78,22 @@ def test_a_run_is_what_asking_and_telling_makes_of_the_same_luck(learner: Any) -
 @each_learner
 def test_equal_seeds_give_equal_results_whatever_the_workers(learner: Any) -> None:
     one, other = (
-        train_online({"it": learner}, DATA, clicks.perfect(3), 300, runs=runs, workers=workers)["it"]
+        simulate({"it": learner}, RankingProblem(DATA, clicks.perfect(3)), 300, runs=runs, workers=workers)[
+            "it"
+        ]
         for runs, workers in ((3, 1), (4, 3))
     )
     assert one.weights.tobytes() == other.weights[:3].tobytes()
     assert one.quality.tobytes() == other.quality[:3].tobytes()
     assert len(np.unique(other.weights, axis=0)) == 4
-    third = train_online({"it": learner}, DATA, clicks.perfect(3), 300, runs=1, seed=1)["it"]
+    third = simulate({"it": learner}, RankingProblem(DATA, clicks.perfect(3)), 300, runs=1, seed=1)["it"]
     assert third.weights.tobytes() != one.weights[:1].tobytes()
 
 
 def test_learners_are_measured_on_queries_held_out_if_there_are_any() -> None:
     learners, model = {"it": PDGD()}, clicks.perfect(3)
-    seen = train_online(learners, DATA, model, 200, runs=1)
-    unseen = train_online(learners, DATA, model, 200, runs=1, held_out=OTHERS)
+    seen = simulate(learners, RankingProblem(DATA, model), 200, runs=1)
+    unseen = simulate(learners, RankingProblem(DATA, model, held_out=OTHERS), 200, runs=1)
     assert (seen.held_out, unseen.held_out, seen.depth) == (False, True, 10)
     assert seen["it"].weights.tobytes() == unseen["it"].weights.tobytes()
     weights = seen["it"].weights[0]
@@ -102,8 +102,8 @@ def test_learners_are_measured_on_queries_held_out_if_there_are_any() -> None:
 
 
 def test_results_survive_a_file(tmp_path: Path) -> None:
-    result = train_online([PDGD(), DBGD()], DATA, clicks.perfect(3), 50, runs=2, depth=5)
-    back = RankingSimulationResult.load(result.save(tmp_path / "result.npz"))
+    result = simulate([PDGD(), DBGD()], RankingProblem(DATA, clicks.perfect(3), depth=5), 50, runs=2)
+    back = Result.load(result.save(tmp_path / "result.npz"))
     assert (list(back), back.depth, back.held_out, back.seed) == (list(result), 5, False, 0)
     for name, one in result.items():
         for part in ("checkpoints", "quality", "shown_quality", "weights"):
@@ -112,26 +112,26 @@ def test_results_survive_a_file(tmp_path: Path) -> None:
 
 def test_clicks_teach_and_blind_clicks_do_not() -> None:
     data = synthetic_ranking_data(queries=80, features=10, seed=1)
-    learners = {"PDGD": PDGD(), "DBGD": DBGD(), "MGD": MGD()}
-    taught = train_online(learners, data, clicks.perfect(3), 20_000, runs=3, checkpoints=[1])
+    learners: dict[str, Any] = {"PDGD": PDGD(), "DBGD": DBGD(), "MGD": MGD()}
+    taught = simulate(learners, RankingProblem(data, clicks.perfect(3)), 20_000, runs=3, checkpoints=[1])
     start = mean_quality(corpus_of(data), np.ones(10))
     for name, one in taught.items():
         assert (one.quality[:, -1] > start + 0.02).all(), name
     del learners["MGD"]
-    blind = train_online(learners, data, clicks.random_clicks(0.3, 3), 20_000, runs=3)
+    blind = simulate(learners, RankingProblem(data, clicks.random_clicks(0.3, 3)), 20_000, runs=3)
     for name, one in blind.items():
         assert one.quality[:, -1].mean() < start, name
 
 
 def test_learners_that_differ_only_in_settings_are_told_apart() -> None:
-    result = train_online([PDGD(0.1), PDGD(0.2)], DATA, clicks.perfect(3), 20, runs=1)
+    result = simulate([PDGD(0.1), PDGD(0.2)], RankingProblem(DATA, clicks.perfect(3)), 20, runs=1)
     assert list(result) == [repr(PDGD(0.1)), repr(PDGD(0.2))]
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"impressions": 0}, "impressions must be"),
+        ({"horizon": 0}, "horizon must be"),
         ({"runs": 0}, "runs must be"),
         ({"seed": -1}, "seed must be"),
         ({"workers": 0}, "workers must be"),
@@ -148,6 +148,9 @@ def test_learners_that_differ_only_in_settings_are_told_apart() -> None:
     ],
 )
 def test_what_cannot_be_trained_is_refused(settings: dict[str, Any], message: str) -> None:
-    usual = {"learners": PDGD(), "data": DATA, "clicks": clicks.perfect(3), "impressions": 10}
+    given: dict[str, Any] = {"data": DATA, "clicks": clicks.perfect(3)}
+    options: dict[str, Any] = {"learners": PDGD(), "horizon": 10}
+    for name, value in settings.items():
+        (given if name in {"data", "clicks", "held_out", "depth"} else options)[name] = value
     with pytest.raises(ParameterError, match=message):
-        train_online(**{**usual, **settings})
+        simulate(problem=RankingProblem(**given), **options)

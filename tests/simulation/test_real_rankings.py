@@ -14,10 +14,9 @@ from duelist import (
     MultileavingGradientRanker,
     PairwiseGradientRanker,
     simulate,
-    train_online,
 )
 from duelist.interleaving import Probabilistic
-from duelist.problems import RankerDuel, clicks
+from duelist.problems import RankerDuel, RankingProblem, clicks
 from duelist.ranking import RankingData, load_ranking_data
 from duelist.ranking.corpus import corpus_of, mean_quality
 from duelist.winners import borda_scores
@@ -37,8 +36,12 @@ def mq2008(*parts: int) -> RankingData:
 
 def final_quality(learner: Any, model: Any, impressions: int, runs: int = 3) -> np.ndarray:
     """Return each run's NDCG@10 on queries held out, of those that have a relevant document."""
-    result = train_online(
-        {"it": learner}, mq2008(1, 2, 3), model, impressions, held_out=mq2008(5), runs=runs, checkpoints=[1]
+    result = simulate(
+        {"it": learner},
+        RankingProblem(mq2008(1, 2, 3), model, held_out=mq2008(5)),
+        impressions,
+        runs=runs,
+        checkpoints=[1],
     )
     return result["it"].quality[:, -1]
 

@@ -1,3 +1,4 @@
+import json
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -5,18 +6,18 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from duelist import RUCB, SimulationResult, Uniform, simulate
-from duelist.errors import FileError, MissingExtraError
+from duelist import RUCB, Result, Uniform, simulate
+from duelist.errors import FileError, MissingExtraError, UnknownNameError
 from duelist.problems import cycle, worst_case
 
 
 @pytest.fixture(scope="module")
-def result() -> SimulationResult:
+def result() -> Result:
     return simulate([RUCB(), Uniform()], worst_case(4, 0.2), horizon=3_000, runs=3, seed=4)
 
 
-def test_saved_and_loaded_it_is_the_same(result: SimulationResult, tmp_path: Path) -> None:
-    loaded = SimulationResult.load(result.save(tmp_path / "deep" / "result.npz"))
+def test_saved_and_loaded_it_is_the_same(result: Result, tmp_path: Path) -> None:
+    loaded = Result.load(result.save(tmp_path / "deep" / "result.npz"))
     assert list(loaded) == list(result)
     for field in ("labels", "concept", "winners", "lower_bound", "seed"):
         assert getattr(loaded, field) == getattr(result, field)
@@ -28,32 +29,39 @@ def test_saved_and_loaded_it_is_the_same(result: SimulationResult, tmp_path: Pat
 
 def test_a_wrong_file_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"missing\.npz does not exist"):
-        SimulationResult.load(tmp_path / "missing.npz")
+        Result.load(tmp_path / "missing.npz")
     (tmp_path / "text.npz").write_text("no result")
     with pytest.raises(FileError, match=r"text\.npz is not a result"):
-        SimulationResult.load(tmp_path / "text.npz")
+        Result.load(tmp_path / "text.npz")
+    for version in ("SimulationResult", "PointSimulationResult"):
+        np.savez(tmp_path / "old.npz", header=json.dumps({"format": "duelist.result/1", "kind": version}))
+        with pytest.raises(FileError, match=r"old\.npz has format 'duelist.result/1'.*Simulate again"):
+            Result.load(tmp_path / "old.npz")
     np.savez(tmp_path / "other.npz", header=np.array('{"format": "other"}'))
     with pytest.raises(FileError, match=r"other\.npz has format 'other'"):
-        SimulationResult.load(tmp_path / "other.npz")
+        Result.load(tmp_path / "other.npz")
 
 
-def test_the_frame_is_a_long_table(result: SimulationResult) -> None:
+def test_the_frame_is_a_long_table(result: Result) -> None:
     frame = result.to_frame()
     marks = len(result["RUCB"].checkpoints)
-    assert list(frame.columns) == ["learner", "run", "round", "regret", "weak_regret", "best", "correct"]
+    assert list(frame.columns) == ["learner", "run", "round", "regret", "weak_regret", "best", "accuracy"]
     assert len(frame) == 2 * 3 * marks
     last = frame[(frame["learner"] == "Uniform") & (frame["round"] == 3_000)]
     assert last["regret"].tolist() == result["Uniform"].regret[:, -1].tolist()
-    assert last["correct"].mean() == result["Uniform"].accuracy
+    assert last["accuracy"].mean() == result["Uniform"].accuracy
 
 
-def test_the_summary_puts_least_regret_first(result: SimulationResult) -> None:
+def test_the_summary_puts_least_regret_first(result: Result) -> None:
     first, second = result.summary()
     assert (first.learner, second.learner) == ("RUCB", "Uniform")
-    assert first.lowest <= first.regret <= first.highest < second.regret
+    lowest, mean, highest = (side["regret"] for side in (first.lowest, first.mean, first.highest))
+    assert lowest <= mean <= highest < second.mean["regret"]
+    assert first.mean["accuracy"] == result["RUCB"].accuracy
+    assert "best" not in first.mean  # the mean of arms' numbers means nothing
 
 
-def test_the_plot_shows_every_learner_and_the_lower_bound(result: SimulationResult, tmp_path: Path) -> None:
+def test_the_plot_shows_every_learner_and_the_lower_bound(result: Result, tmp_path: Path) -> None:
     figure = result.plot(tmp_path / "regret.svg")
     regret, accuracy = figure.axes
     legend = regret.get_legend()
@@ -72,8 +80,24 @@ def test_without_a_condorcet_winner_no_bound_is_drawn() -> None:
 
 @pytest.mark.parametrize(("module", "extra"), [("matplotlib.figure", "plot"), ("pandas", "frame")])
 def test_a_missing_extra_says_how_to_install_it(
-    result: SimulationResult, monkeypatch: pytest.MonkeyPatch, module: str, extra: str
+    result: Result, monkeypatch: pytest.MonkeyPatch, module: str, extra: str
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=rf'pip install "duelist\[{extra}\]"'):
         result.plot() if extra == "plot" else result.to_frame()
+
+
+def test_a_notebook_shows_a_table_of_all_learners(result: Result) -> None:
+    tree = ElementTree.fromstring(result._repr_html_())
+    heads = [head.text for head in tree.findall("thead/tr/th")]
+    assert heads == ["learner", "regret", "weak regret", "accuracy"]
+    rows = tree.findall("tbody/tr")
+    assert ["".join(row[0].itertext()) for row in rows] == ["RUCB", "Uniform"]
+    assert [len(row) for row in rows] == [4, 4]
+
+
+def test_a_measure_that_is_not_there_is_named_with_those_that_are(result: Result) -> None:
+    with pytest.raises(UnknownNameError, match="regret, weak_regret, best, accuracy"):
+        _ = result["RUCB"].quality
+    with pytest.raises(UnknownNameError, match="best, plays, informative"):
+        _ = result["RUCB"].weights

@@ -12,10 +12,9 @@ from duelist.duel import FloatArray
 from duelist.journal import MemoryJournal
 from duelist.learners.armed.auto import State
 from duelist.replaying import replay
-from duelist.replaying.pool import pool_of
-from duelist.replaying.setting import ReplaySetting
-from duelist.replaying.world import NO_WINNER
-from duelist.simulation.runs import Player, luck
+from duelist.replaying.engine import ReplaySetting
+from duelist.replaying.world import NO_WINNER, pool_of
+from duelist.simulation.runs import generators
 
 RUNS = 200 if LONG else 50
 CIRCLE = above(in_circle(3, 0.7), in_order(0.0, -0.4, -0.8, -1.2), 0.8)
@@ -35,13 +34,11 @@ def test_a_strong_circle_above_weak_arms_is_proven(weak: int) -> None:
 def state_after(chances: FloatArray, votes: int, seed: int) -> State:
     """Return what Auto knows after votes on pairs that it asked for."""
     setting = ReplaySetting(pool_of(votes_with(chances)), NEVER, np.arange(1, votes + 1), seed)
-    ledger, (rng, world_rng) = setting.ledger(np.zeros(1, np.bool_)), luck(seed, 0)
-    learner = Auto()
-    state: State = setting.start(learner, rng, world_rng)
-    run = setting.run(Player(learner, state, ledger, rng, world_rng, setting.open_world()))
-    assert run is not None
-    setting.loop(learner)(learner.rules_for(state), state, run)
+    ledger, (rng, world_rng) = setting.ledger(np.zeros(1, np.bool_)), generators(seed, 0)
+    player = setting.start(Auto(), ledger, rng, world_rng)
+    setting.loop(player)
     assert ledger.played[0] == votes
+    state: State = player.state
     return state
 
 

@@ -8,7 +8,7 @@ from stopping.worlds import LONG, above, in_circle, in_order, most_wrong, votes_
 
 from duelist import Auto, Uniform, Votes, replay
 from duelist.duel import FloatArray
-from duelist.replaying import setting
+from duelist.replaying import engine
 from duelist.replaying.result import ReplayRuns
 from duelist.stopping.thresholds import log_thresholds
 
@@ -68,6 +68,6 @@ def test_thresholds_that_forget_the_number_of_arms_are_wrong_too_often(
     def too_low(k: int, delta: float) -> FloatArray:
         return log_thresholds(k, delta) - math.log(k)
 
-    monkeypatch.setattr(setting, "log_thresholds", too_low)
+    monkeypatch.setattr(engine, "log_thresholds", too_low)
     wrong = runs_of(Auto(), world, delta, runs).stopped_wrong
     assert round(wrong * runs) > most_wrong(runs, delta)

@@ -80,6 +80,10 @@ def test_no_winner_even_within_a_margin() -> None:
     weak = [[0.0, 0.55, 0.45], [0.45, 0.0, 0.55], [0.55, 0.45, 0.0]]
     assert on(weak, each=3000.0).finding == "no winner"
     assert on(weak, each=3000.0, within=0.1).finding == "winner"
+    # each loses to one by a little more than the margin, which takes many votes to prove
+    beyond = [[0.0, 0.62, 0.38], [0.38, 0.0, 0.62], [0.62, 0.38, 0.0]]
+    assert on(beyond, each=400.0, within=0.1).finding == "undecided"
+    assert on(beyond, each=40_000.0, within=0.1).finding == "no winner"
 
 
 def test_names_and_order_of_arms_change_nothing() -> None:

@@ -12,7 +12,7 @@ from duelist import Arm, PreferentialOptimization, Study
 from duelist.errors import FileError, ParameterError, UnknownNameError
 from duelist.journal import ArmAdded
 from duelist.journal.content import LONGEST_IMAGE, LONGEST_LINK, LONGEST_TEXT
-from duelist.study import Knob, snapshot
+from duelist.study import Knob, live_fold
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACw="
 CREATED = (
@@ -35,13 +35,13 @@ def test_arms_show_what_they_were_made_with(tmp_path: Path) -> None:
         assert other.arm("c") == Arm("c", image=PIXEL)
         assert other.arm("d")[1:] == ("words", "https://d.example/?a=1&b=%20#there", "http://d.example/d.png")
         assert other.arm("e") == Arm("e")
-        assert same_folds(known(other), fresh(study.journal))
+        assert same_folds(known(other), fresh(study._journal))
     duel = study.ask()
     assert {duel.left, duel.right} <= {*study.arms}, "a duel has names"
 
 
 def test_an_arm_that_comes_back_may_show_something_new(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshot, "EVERY", 4)
+    monkeypatch.setattr(live_fold, "EVERY", 4)
     study = Study(arms=["a", "b", Arm("c", text="old", link="https://c.example")])
     study.retire_arm("c")
     assert study.arm("c").text == "old"
@@ -54,13 +54,13 @@ def test_an_arm_that_comes_back_may_show_something_new(monkeypatch: pytest.Monke
     # folded again from a snapshot
     study.retract(study.votes()[-1].ticket)
     assert study.arm("c") == Arm("c", text="new")
-    assert same_folds(known(study), fresh(study.journal))
+    assert same_folds(known(study), fresh(study._journal))
     with pytest.raises(ParameterError, match="there is an arm named 'c' already"):
         study.add_arm(Arm("c", text="newer"))
 
 
 def test_snapshots_keep_what_arms_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshot, "EVERY", 5)
+    monkeypatch.setattr(live_fold, "EVERY", 5)
     path = tmp_path / "votes.db"
     study = Study(arms=["a", Arm("b", text="old")], journal=path)
     study.add_arm(Arm("c", image=PIXEL))
@@ -135,7 +135,7 @@ def test_what_cannot_be_shown_is_refused(content: dict[str, Any], message: str) 
         study.add_arm(Arm("c", **content))
     with pytest.raises(ParameterError, match=message):
         ArmAdded(arm="c", **content)
-    assert len(study.journal.read()) == 1
+    assert len(study._journal.read()) == 1
 
 
 def test_the_largest_fits_into_a_journal(tmp_path: Path) -> None:

@@ -8,23 +8,24 @@ import numpy as np
 import pytest
 from forked import Forked
 from study.teller import click_and_die
-from study.world import ARMS, RANKINGS, fresh, known, same_folds, show, snapshot_in
+from study.world import ARMS, RANKINGS, fresh, known, record, same_folds, show, snapshot_in
 
 from duelist import Study
 from duelist.clicks import navigational
 from duelist.database import DatabaseJournal
 from duelist.errors import ConflictError, FileError, OutcomeError
-from duelist.journal import Answered, Closed, Journal, MemoryJournal
-from duelist.study import snapshot
+from duelist.journal import Answered, Closed, Event, Journal, MemoryJournal
+from duelist.study import live_fold
 from duelist.study.clicking import SETTLE_AFTER
-from duelist.study.keys import VARIABLE, new_key
+from duelist.study.recording import Steps
+from duelist.study.tickets import VARIABLE, new_key
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time as a study sees it, to be moved."""
     now = [1e9]
-    for module in ("asking", "clicking", "listing", "study", "telling"):
+    for module in ("asking", "clicking", "recording", "steps"):
         monkeypatch.setattr(f"duelist.study.{module}.time", lambda: now[0])
     return now
 
@@ -48,14 +49,14 @@ def test_clicks_are_collected_and_settled_at_the_voters_next_ask() -> None:
     study.clicks(shown.ticket, iter(shown.documents[2:4]))
     study.clicks(shown.ticket, shown.documents[2:3])
     study.clicks(shown.ticket, [])
-    assert kinds(study.journal) == ["Clicked", "Clicked"]
+    assert kinds(study._journal) == ["Clicked", "Clicked"]
     study.ask(voter="bob")
     study.ask()
     assert (study.answers, len(study.votes(all=True))) == (0, 0)
     assert study.ask(voter="ada")[:2] != duel[:2]
     [vote] = study.votes()
     assert (vote.voter, vote.left, vote.right) == ("ada", duel.left, duel.right)
-    event = study.journal.read()[-1].event
+    event = study._journal.read()[-1].event
     assert isinstance(event, Answered)
     assert event.clicked == (0, 2, 3)
     assert not known(study).pending
@@ -71,8 +72,8 @@ def test_a_settled_list_is_the_answer_to_its_duel_as_it_was_asked(clock: list[fl
         clock[0] += 20.0
         study.clicks(shown.ticket, shown.documents[1:2])
         study.ask(voter="ada")
-        settled = study.journal.read()[-1].event
-        told = study.teller.answered(duel, getattr(settled, "outcome", -1.0), None)
+        settled = study._journal.read()[-1].event
+        told = study.steps._recorder.answered(duel, getattr(settled, "outcome", -1.0), None)
         assert isinstance(settled, Answered)
         for field in (
             "ticket",
@@ -100,8 +101,8 @@ def test_the_next_list_of_a_voter_settles_and_the_next_page_does_not() -> None:
     study.clicks(more.ticket, more.documents[:1])
     assert study.answers == 0
     study.interleave(other, lists[1])
-    assert (study.answers, kinds(study.journal)) == (1, ["Clicked", "Clicked", "Answered"])
-    assert getattr(study.journal.read()[-1].event, "clicked", None) == (0, 3)
+    assert (study.answers, kinds(study._journal)) == (1, ["Clicked", "Clicked", "Answered"])
+    assert getattr(study._journal.read()[-1].event, "clicked", None) == (0, 3)
 
 
 def test_ten_minutes_after_the_first_click_any_process_settles(tmp_path: Path, clock: list[float]) -> None:
@@ -129,16 +130,16 @@ def test_a_final_call_settles_at_once_in_one_event() -> None:
     duel, shown = show(study, "ada")
     for _ in range(2):
         study.clicks(shown.ticket, shown.documents[:2], final=True)
-    assert kinds(study.journal) == ["Answered"]
+    assert kinds(study._journal) == ["Answered"]
     assert study.ask(voter="ada") != duel
     _, begun = show(study, "bob")
     study.clicks(begun.ticket, begun.documents[:1])
     study.clicks(begun.ticket, begun.documents[2:3], final=True)
-    assert getattr(study.journal.read()[-1].event, "clicked", None) == (0, 2)
+    assert getattr(study._journal.read()[-1].event, "clicked", None) == (0, 2)
     _, empty = show(study)
     for _ in range(2):
         study.clicks(empty.ticket, [], final=True)
-    assert kinds(study.journal) == ["Answered", "Clicked", "Answered", "Skipped"]
+    assert kinds(study._journal) == ["Answered", "Clicked", "Answered", "Skipped"]
     with pytest.raises(ConflictError, match="was skipped; what was first stands"):
         study.clicks(empty.ticket, empty.documents[:1])
     assert study.answers == 2
@@ -149,21 +150,21 @@ def test_after_settling_the_same_clicks_do_no_harm_and_others_are_refused() -> N
     duel, shown = show(study, "ada")
     study.clicks(shown.ticket, shown.documents[:2])
     study.ask(voter="ada")
-    written = len(study.journal.read())
+    written = len(study._journal.read())
     for final in (False, True):
         for clicked in (shown.documents[:2], shown.documents[1:2], ()):
             study.clicks(shown.ticket, clicked, final)
         with pytest.raises(ConflictError, match="settled before, without these clicks"):
             study.clicks(shown.ticket, shown.documents[1:3], final)
-    assert len(study.journal.read()) == written
+    assert len(study._journal.read()) == written
     study.retract(shown.ticket)
     study.retract(duel)
     assert (study.answers, [vote.status for vote in study.votes(all=True)]) == (0, ["retracted"])
     for final in (False, True):
         with pytest.raises(ConflictError, match="the answer taken back"):
             study.clicks(shown.ticket, shown.documents[:1], final)
-    assert len(study.journal.read()) == written + 1
-    assert same_folds(known(study), fresh(study.journal))
+    assert len(study._journal.read()) == written + 1
+    assert same_folds(known(study), fresh(study._journal))
 
 
 def test_a_duel_that_is_told_or_skipped_counts_as_told_and_not_as_clicked() -> None:
@@ -180,7 +181,7 @@ def test_a_duel_that_is_told_or_skipped_counts_as_told_and_not_as_clicked() -> N
             study.clicks(shown.ticket, shown.documents[:1])
         assert not known(study).pending
         assert study.ask(voter="ada") != duel
-    assert kinds(study.journal) == ["Clicked", "Answered", "Clicked", "Skipped"]
+    assert kinds(study._journal) == ["Clicked", "Answered", "Clicked", "Skipped"]
     assert [vote.outcome for vote in study.votes()] == ["tie"]
 
 
@@ -191,30 +192,30 @@ def test_a_ticket_is_for_one_list() -> None:
     study.clicks(shown.ticket, shown.documents[:1])
     with pytest.raises(ConflictError, match="clicks on another list; ask anew"):
         study.clicks(other.ticket, other.documents[:1])
-    assert kinds(study.journal) == ["Clicked"]
+    assert kinds(study._journal) == ["Clicked"]
 
 
 def test_two_processes_that_settle_at_the_same_moment_count_once(pair: tuple[Study, Study]) -> None:
     one, other = pair
     _, shown = show(one, "ada")
     one.clicks(shown.ticket, shown.documents[:1])
-    early = one.collector.due(0.0, "ada")
+    early = one.steps._collector.due(0.0, "ada")
     other.clicks(shown.ticket, shown.documents[1:2])
-    late = other.collector.due(0.0, "ada")
+    late = other.steps._collector.due(0.0, "ada")
     assert early != late
     for study, events in ((other, late), (one, early)):
         for event in events:
-            study.teller.record(event)
+            record(study, event)
     assert (one.answers, other.answers) == (1, 1)
-    assert kinds(one.journal) == ["Clicked", "Clicked", "Answered"]
+    assert kinds(one._journal) == ["Clicked", "Clicked", "Answered"]
     # as silent if the answer was taken back, or another one was given, meanwhile
     one.retract(shown.ticket)
-    other.teller.record(late[0])
+    record(other, late[0])
     _, shown = show(one, "bob")
     one.clicks(shown.ticket, shown.documents[:1])
-    [due] = one.collector.due(0.0, "bob")
+    [due] = one.steps._collector.due(0.0, "bob")
     other.skip(shown.ticket)
-    one.teller.record(due)
+    record(one, due)
     assert one.answers == 0
 
 
@@ -222,17 +223,17 @@ def test_a_click_at_the_moment_of_settling_is_refused_and_settled_no_more(pair: 
     one, other = pair
     _, shown = show(one, "ada")
     one.clicks(shown.ticket, shown.documents[:1])
-    click = one.collector.event(shown.ticket, shown.documents[1:2], False)
-    final = one.collector.event(shown.ticket, shown.documents[1:2], True)
+    click = one.steps._collector.event(shown.ticket, shown.documents[1:2], False)
+    final = one.steps._collector.event(shown.ticket, shown.documents[1:2], True)
     other.ask(voter="ada")
     for event in (click, final):
         assert event is not None
-        one.teller.record(event)
+        record(one, event)
         with pytest.raises(ConflictError, match="settled before, without these clicks"):
-            one.collector.confirm(event)
-    assert kinds(one.journal) == ["Clicked", "Answered", "Clicked"]
+            one.steps._collector.confirm(event)
+    assert kinds(one._journal) == ["Clicked", "Answered", "Clicked"]
     for study in pair:
-        assert study.collector.due(float("inf")) == []
+        assert study.steps._collector.due(float("inf")) == []
     assert one.answers == 1
 
 
@@ -243,13 +244,13 @@ def test_who_clicked_too_late_is_told(
     one, other = pair
     _, shown = show(one, "ada")
     one.clicks(shown.ticket, shown.documents[:1])
-    record = one.teller.record
+    usual = one.steps._recorder.record
 
-    def settle_before(event: Any) -> None:
+    def settle_before(event: Event) -> Steps[None]:
         other.ask(voter="ada")
-        record(event)
+        return usual(event)
 
-    monkeypatch.setattr(one.teller, "record", settle_before)
+    monkeypatch.setattr(one.steps._recorder, "record", settle_before)
     with pytest.raises(ConflictError, match="settled before, without these clicks"):
         one.clicks(shown.ticket, shown.documents[1:2], final)
     one.clicks(shown.ticket, shown.documents[:1], final)
@@ -260,11 +261,11 @@ def test_what_was_not_settled_when_the_study_was_closed_stays_as_it_is() -> None
     study = Study(arms=ARMS)
     _, shown = show(study, "ada")
     study.clicks(shown.ticket, shown.documents[:1])
-    study.journal.append([Closed()])  # by a process that did not know of the click
+    study._journal.append([Closed()])  # by a process that did not know of the click
     with pytest.raises(OutcomeError, match="asks no more"):
         study.ask(voter="ada")
     assert study.interleave(shown.ticket, length=6).documents == shown.documents
-    assert kinds(study.journal) == ["Clicked", "Closed"]
+    assert kinds(study._journal) == ["Clicked", "Closed"]
 
 
 def test_a_process_that_is_killed_after_a_click_has_lost_nothing(tmp_path: Path, clock: list[float]) -> None:
@@ -307,7 +308,7 @@ def test_closing_settles_what_was_clicked() -> None:
     _, other = show(study)
     study.clicks(shown.ticket, shown.documents[:1])
     study.close()
-    assert kinds(study.journal) == ["Clicked", "Answered", "Closed"]
+    assert kinds(study._journal) == ["Clicked", "Answered", "Closed"]
     study.clicks(shown.ticket, shown.documents[:1])
     for final in (False, True):
         with pytest.raises(OutcomeError, match="the study is closed"):
@@ -317,7 +318,7 @@ def test_closing_settles_what_was_clicked() -> None:
 
 
 def test_snapshots_keep_clicks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshot, "EVERY", 5)
+    monkeypatch.setattr(live_fold, "EVERY", 5)
     path = tmp_path / "votes.db"
     study = Study(arms=ARMS, journal=path)
     lists = [show(study, f"voter {i}")[1] for i in range(7)]
@@ -336,10 +337,10 @@ def test_snapshots_keep_clicks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     again = Study.open(path)
     assert max(read) < 5, "it was not folded from its beginning"
     assert len(known(again).pending) == 7
-    assert same_folds(known(again), fresh(again.journal))
+    assert same_folds(known(again), fresh(again._journal))
     again.ask(voter="voter 3")
     study.retract(lists[3].ticket)
-    assert same_folds(known(study), fresh(study.journal))
+    assert same_folds(known(study), fresh(study._journal))
     assert len(known(study).pending) == 6
 
 

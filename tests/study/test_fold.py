@@ -36,7 +36,7 @@ from duelist import (
 from duelist.database import Database, DatabaseJournal
 from duelist.errors import FileError, ParameterError
 from duelist.journal import Answered, MemoryJournal
-from duelist.study import snapshot
+from duelist.study import live_fold
 from duelist.study.storage import add_events, read_events
 from duelist.votes import count
 
@@ -134,19 +134,19 @@ class Studies(RuleBasedStateMachine):
 
 def opens(study: Study, duel: Duel) -> bool:
     try:
-        study.teller.ticket(duel)
+        study.steps._recorder.ticket(duel)
     except Exception:
         return False
     return True
 
 
 def taken(study: Study, duel: Duel) -> bool:
-    return bool(study.journal.read(keys=[study.teller.ticket(duel).id]))
+    return bool(study._journal.read(keys=[study.steps._recorder.ticket(duel).id]))
 
 
 @pytest.mark.parametrize("every", [7, 5_000], ids=["many snapshots", "no snapshots"])
 def test_the_fold_is_that_of_the_journal(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshot, "EVERY", every)
+    monkeypatch.setattr(live_fold, "EVERY", every)
     effort = settings(max_examples=20, stateful_step_count=20, deadline=None)
     monkeypatch.setattr(Studies, "compared", 0)
     run_state_machine_as_test(Studies, settings=effort)
@@ -169,7 +169,7 @@ def test_threads_lose_nothing() -> None:
     fold = known(study)
     assert fold.tally.answers == 1200
     assert fold.player.state.wins.sum() == fold.tally.scores.sum() == 1200.0
-    assert same_folds(fold, fresh(study.journal))
+    assert same_folds(fold, fresh(study._journal))
 
 
 def test_one_ticket_told_by_many_threads_counts_once() -> None:
@@ -192,7 +192,7 @@ def test_the_learner_is_told_what_it_asked_and_the_tally_what_was_shown() -> Non
     study, plain = Study(RUCB(), ARMS, seed=8), RUCB()
     answer_some(study, 200)
     state = plain.init(Arms(4), np.random.default_rng(0))
-    for recorded in study.journal.read()[1:]:
+    for recorded in study._journal.read()[1:]:
         event = recorded.event
         assert isinstance(event, Answered)
         sides, won = (event.left, event.right), event.outcome
@@ -205,7 +205,7 @@ def test_the_learner_is_told_what_it_asked_and_the_tally_what_was_shown() -> Non
 
 
 def test_a_snapshot_saves_reading_what_was_before_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshot, "EVERY", 50)
+    monkeypatch.setattr(live_fold, "EVERY", 50)
     path = tmp_path / "votes.db"
     study = Study(RUCB(), ARMS, journal=path, seed=1)
     answer_some(study, 130, voter=None)
@@ -222,20 +222,20 @@ def test_a_snapshot_saves_reading_what_was_before_it(tmp_path: Path, monkeypatch
     assert same_folds(known(again), known(study))
     assert max(read) < 50
     monkeypatch.undo()
-    assert same_folds(known(again), fresh(study.journal))
+    assert same_folds(known(again), fresh(study._journal))
 
 
 def test_without_sources_no_snapshot_is_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert snapshot.code_of(RUCB()) == snapshot.code_of(RUCB())
-    monkeypatch.setattr("duelist.study.snapshot.fingerprint_of", lambda package: None)
-    assert snapshot.code_of(RUCB()) != snapshot.code_of(RUCB())
+    assert live_fold.code_of(RUCB()) == live_fold.code_of(RUCB())
+    monkeypatch.setattr("duelist.study.live_fold.fingerprint_of", lambda package: None)
+    assert live_fold.code_of(RUCB()) != live_fold.code_of(RUCB())
 
 
 @pytest.mark.parametrize("damage", ["torn", "other code", "other journal", "ahead", "gone"])
 def test_a_snapshot_that_does_not_fit_is_passed_over(
     damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshot, "EVERY", 50)
+    monkeypatch.setattr(live_fold, "EVERY", 50)
     path = tmp_path / "votes.db"
     study = Study(RUCB(), ARMS, journal=path, seed=1)
     answer_some(study, 130)
@@ -244,7 +244,7 @@ def test_a_snapshot_that_does_not_fit_is_passed_over(
     elif damage == "gone":
         change(path, "DELETE FROM snapshots")
     elif damage == "other code":
-        monkeypatch.setattr("duelist.study.snapshot.fingerprint_of", lambda package: "another")
+        monkeypatch.setattr("duelist.study.live_fold.fingerprint_of", lambda package: "another")
     elif damage == "ahead":
         change(path, "DELETE FROM events WHERE seq > 60")
         change(path, "UPDATE studies SET last = 60")
@@ -253,7 +253,7 @@ def test_a_snapshot_that_does_not_fit_is_passed_over(
         answer_some(Study(Uniform(), ["x", "y", "z"], journal=other), 130)
         change(path, "UPDATE snapshots SET body = ?", snapshot_in(other))
     opened = Study.open(path)
-    assert same_folds(known(opened), fresh(opened.journal))
+    assert same_folds(known(opened), fresh(opened._journal))
     assert opened.answers == (59 if damage == "ahead" else 130)
 
 
@@ -324,6 +324,6 @@ def test_a_long_history_told_in_two_parts_is_told_the_same(monkeypatch: pytest.M
         monkeypatch.setattr("duelist.study.player.MANY", many)
         study = Study(arms=["a", "b", "c"])
         study.import_votes(votes)
-        states.append(study.live.fold.player.state)
+        states.append(study._live.fold.player.state)
     for early, late in zip(*states, strict=True):
         np.testing.assert_array_equal(early, late)

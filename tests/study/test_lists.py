@@ -18,8 +18,8 @@ from duelist.journal import Answered, Skipped
 from duelist.journal.codec import encode
 from duelist.registry import INTERLEAVINGS
 from duelist.study import Knob
-from duelist.study.drafting import METHODS, method_named
-from duelist.study.luck import draft_luck
+from duelist.study.drafting import method_named
+from duelist.study.player import draft_luck
 
 RANKINGS: list[Any] = [
     (["a", "b", "c", "d"], ["c", "a", "e", "f"]),
@@ -28,6 +28,7 @@ RANKINGS: list[Any] = [
     (["a", "a", "b"], []),
     (["a", "b"], ["b", "a"]),
 ]
+METHODS = ["balanced", "optimized", "probabilistic", "team_draft"]
 NAMED = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", 0, 1, 2]), max_size=9)
 
 
@@ -42,11 +43,10 @@ def both(duel: Duel, rankings: Any) -> dict[str, Any]:
 
 def plain(method: Interleaving, study: Study, duel: Duel, rankings: Any, length: int, pages: int) -> Shown:
     """The same list by interleaving alone, with the same luck."""
-    identity = study.interleaver.ticket(duel).id
+    identity = study.steps._interleaver.ticket(duel).id
     shown: Shown | None = None
     for page in range(1, pages + 1):
-        left, right = rankings
-        shown = method.interleave(left, right, draft_luck(identity, page), page * length, shown)
+        shown = method.interleave(rankings, draft_luck(identity, page), page * length, shown)
     assert shown is not None
     return shown
 
@@ -56,18 +56,22 @@ def subsets(documents: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def settled(study: Study, duel: Duel) -> Any:
-    [found] = study.journal.read(keys=[study.interleaver.ticket(duel).id])
+    [found] = study._journal.read(keys=[study.steps._interleaver.ticket(duel).id])
     return found.event
 
 
 def test_every_way_of_interleaving_has_a_name_that_journals_keep() -> None:
-    assert dict(METHODS) == {
+    assert {name: kind.__name__ for name, kind in INTERLEAVINGS.items()} == {
         "balanced": "Balanced",
         "optimized": "Optimized",
+        "pairwise_preference": "PairwisePreference",
         "probabilistic": "Probabilistic",
+        "sample_only": "SampleOnly",
         "team_draft": "TeamDraft",
     }
-    assert {*METHODS.values()} == {*INTERLEAVINGS}
+    for name in ("pairwise_preference", "sample_only"):
+        with pytest.raises(ParameterError, match="3 rankings or more; got 2"):
+            Study(arms=ARMS, interleaving=name)
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -86,7 +90,7 @@ def test_pages_are_those_of_the_method_whichever_ticket_is_shown(name: str, rank
     assert study.interleave(third.ticket, length=2, page=1).documents == first.documents
     for ticket in (first.ticket, third.ticket):
         assert study.interleave(ticket, length=2, page=10**9).documents == ()
-    assert len(study.journal.read()) == 1
+    assert len(study._journal.read()) == 1
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -104,7 +108,7 @@ def test_credit_is_that_of_the_method_for_all_clicks(name: str, rankings: Any) -
             assert isinstance(event, Skipped)
         else:
             assert isinstance(event, Answered)
-            assert event.outcome == method_named(name).credit(shown, documents)
+            assert event.outcome == method_named(name).outcome(shown, documents)
             assert event.clicked == clicked
             seen.add(event.outcome)
     assert len(seen) > 1 or rankings in (RANKINGS[2], RANKINGS[3])
@@ -123,7 +127,7 @@ def test_credit_is_that_of_the_method_over_pages(
     study.clicks(ticket, [], final=True)
     event = settled(study, duel)
     if clicked:
-        assert event.outcome == pytest.approx(method_named(name).credit(shown, clicked), abs=1e-12)
+        assert event.outcome == pytest.approx(method_named(name).outcome(shown, clicked), abs=1e-12)
         assert event.clicked == tuple(sorted(shown.documents.index(document) for document in clicked))
     else:
         assert isinstance(event, Skipped)
@@ -153,7 +157,7 @@ def test_a_ticket_hides_the_list_and_is_never_sealed_twice_alike() -> None:
     assert all(b"document" not in content for content in sealed)
     # two contents under one key and one nonce would give both away
     assert len({content[:16] for content in sealed}) == 4
-    assert len({study.interleaver.ticket(text).id for text in texts}) == 1
+    assert len({study.steps._interleaver.ticket(text).id for text in texts}) == 1
 
 
 def test_the_length_of_a_ticket_does_not_tell_who_is_on_the_left() -> None:
@@ -176,7 +180,7 @@ def test_the_journal_does_not_keep_names_of_documents() -> None:
     shown = study.interleave(duel, both(duel, (["secret-1", "secret-2"], ["secret-3"])))
     study.clicks(shown.ticket, shown.documents[:1])
     study.clicks(shown.ticket, [], final=True)
-    lines = b"".join(encode(recorded.event) for recorded in study.journal.read())
+    lines = b"".join(encode(recorded.event) for recorded in study._journal.read())
     assert b'"clicked"' in lines
     assert b"secret" not in lines
 
@@ -250,7 +254,7 @@ def test_clicks_on_what_was_not_shown_are_refused(clicked: Any) -> None:
     for final in (False, True):
         with pytest.raises(OutcomeError, match="click"):
             study.clicks(shown.ticket, clicked, final)
-    assert len(study.journal.read()) == 1
+    assert len(study._journal.read()) == 1
 
 
 def test_a_later_page_is_clicked_with_its_own_ticket() -> None:
@@ -275,7 +279,7 @@ def test_tickets_that_are_of_no_list_here_are_refused() -> None:
             study.interleave(ticket, page=2)
     with pytest.raises(TicketError, match="the ticket is not for"):
         study.interleave(duel._replace(left=duel.right, right=duel.left), {})
-    assert len(study.journal.read()) == 1
+    assert len(study._journal.read()) == 1
 
 
 def test_what_cannot_be_interleaved_says_so() -> None:
@@ -298,4 +302,4 @@ def test_a_study_is_gone_on_with_by_its_own_interleaving(tmp_path: Any) -> None:
         Study(arms=ARMS, journal=path, interleaving="optimized")
     other = tmp_path / "other.db"
     Study(arms=ARMS, journal=other, interleaving="balanced")
-    assert type(Study.open(other).interleaver.method).__name__ == "Balanced"
+    assert type(Study.open(other).steps._interleaver.method).__name__ == "Balanced"

@@ -51,5 +51,5 @@ def test_answers_from_many_people_find_the_winner() -> None:
             duel = waiting.pop(0)
             study.tell(duel, answer(duel))
     assert study.best() == "arm 00"
-    assert sum(study.asker._open_duels.pairs.values()) == 39
+    assert sum(study.steps._asker._open_duels.pairs.values()) == 39
     assert known(study).tally.answers == 561

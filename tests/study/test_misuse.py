@@ -21,8 +21,8 @@ from duelist.journal import ArmAdded, ArmRetired, LearnerChanged
 from duelist.kernels.live import Background
 from duelist.learners.continuous import PreferentialOptimization
 from duelist.study import Knob
-from duelist.study.keys import KeyRing
-from duelist.study.learner_record import write_learner
+from duelist.study.player import write_learner
+from duelist.study.tickets import KeyRing
 from examples.plugin_learner import EpsilonGreedy, State
 
 POLICIES = [[0, 1], [1, 2], [2, 0], [3, 3]]
@@ -73,11 +73,11 @@ def test_changes_at_the_same_moment_leave_a_study_that_works() -> None:
         ArmRetired(arm="b"),
         ArmRetired(arm="c"),
     ):
-        study.journal.append([event])
+        study._journal.append([event])
     assert study.arms == ("c", "d")
     answer_some(study, 20)
     assert study.best() in ("c", "d")
-    assert same_folds(known(study), fresh(study.journal))
+    assert same_folds(known(study), fresh(study._journal))
 
 
 def test_a_study_that_another_process_has_changed(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_learner_that_fails_does_so_before_the_answer_is_on_record() -> None:
     study = Study(Stubborn(fails=True), ARMS)
     with pytest.raises(ZeroDivisionError):
         study.tell(study.ask(), "left")
-    assert len(study.journal.read()) == 1
+    assert len(study._journal.read()) == 1
     assert study.best() == "a"
 
 
@@ -160,7 +160,7 @@ def test_retired_arms_are_not_shown_in_contexts() -> None:
     study.retire_arm("c")
     with pytest.raises(ParameterError, match="some arms are retired"):
         study.change_learner(LogisticDuels(), context=[0.0])
-    assert len(study.journal.read()) == 2
+    assert len(study._journal.read()) == 2
 
 
 def test_without_another_process_kernels_stay_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -344,7 +344,7 @@ def test_votes_while_another_process_adds_arms(tmp_path: Path, monkeypatch: pyte
     original = DatabaseJournal.read
 
     def read(self: DatabaseJournal, since: int = 0, keys: Any = None) -> Any:
-        if self is here.journal and since == 0 and keys is None:
+        if self is here._journal and since == 0 and keys is None:
             there.add_arm("new")
             there.tell(Duel("new", "a"), "left")
         return original(self, since, keys)
@@ -356,7 +356,7 @@ def test_votes_while_another_process_adds_arms(tmp_path: Path, monkeypatch: pyte
 def test_a_snapshot_of_a_learner_that_was_replaced_is_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("duelist.study.snapshot.EVERY", 5)
+    monkeypatch.setattr("duelist.study.live_fold.EVERY", 5)
     path = tmp_path / "votes.db"
     study = Study(Stubborn(), ARMS, journal=path)
     for _ in range(6):

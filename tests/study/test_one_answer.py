@@ -17,7 +17,7 @@ from duelist.client.answers import read_votes
 from duelist.errors import PreferenceError
 from duelist.problems import MatrixProblem
 from duelist.ratings import bradley_terry
-from duelist.replaying.pool import pool_of
+from duelist.replaying.world import pool_of
 from duelist.service.report import report_on
 from duelist.votes import count
 from duelist.votes.writing import as_csv, as_lines
@@ -78,7 +78,7 @@ def say_the_same(study: Study, analysis: Analysis) -> None:
 @given(st.lists(VOTES, min_size=1, max_size=25), CHANGES)
 def test_every_output_says_the_same(votes: list[Any], change: str) -> None:
     study = make_study(votes, change)
-    fold, recorded = study.live.now(), study.votes()
+    fold, recorded = study._live.now(), study.votes()
     expected = table(recorded.arms, fold.tally.scores)
     tally = count(recorded)
     assert table(recorded.arms, tally.scores) == expected

@@ -39,7 +39,7 @@ def test_what_was_told_before_a_kill_is_there_exactly_once(tmp_path: Path) -> No
         assert told <= set(kept)
     study = Study.open(path)
     assert study.answers == len(kept)
-    assert same_folds(known(study), fresh(study.journal))
+    assert same_folds(known(study), fresh(study._journal))
 
 
 def test_two_processes_share_a_study(tmp_path: Path) -> None:

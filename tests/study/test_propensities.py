@@ -54,7 +54,7 @@ def test_flips_are_undone_before_the_learner_is_told() -> None:
     learned(study, 80)
     state = learner.init(Actions(3, np.zeros(1)), np.random.default_rng(0))
     flips = 0
-    for recorded in study.journal.read()[1:]:
+    for recorded in study._journal.read()[1:]:
         event: Any = recorded.event
         flips += event.flipped
         sides, won = (event.left, event.right), event.outcome
@@ -83,7 +83,7 @@ def test_an_answer_that_a_learner_would_refuse_is_not_written() -> None:
     study = Study(LogisticDuels(), ARMS, context=[0.0, 0.0])
     with pytest.raises(ValueError, match=r"duel.context must be 2 finite numbers"):
         study.tell(Duel("a", "b", context=[1.0]), "left")
-    assert len(study.journal.read()) == 1
+    assert len(study._journal.read()) == 1
     study.tell(Duel("a", "b", context=[1.0, 0.0]), "left")
     duel = study.ask(context=[1.0, 0.0])
     assert duel.left != duel.right

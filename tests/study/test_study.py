@@ -10,6 +10,7 @@ from study.world import ARMS, answer, answer_some, fresh, known, same_folds
 
 from duelist import (
     RUCB,
+    Arm,
     CondorcetSavage,
     Duel,
     InterleavedFilter2,
@@ -26,7 +27,7 @@ from duelist.errors import (
     TicketError,
     UnknownNameError,
 )
-from duelist.journal import Answered
+from duelist.journal import Answered, MemoryJournal
 from duelist.study.votes import as_outcome
 
 
@@ -67,7 +68,7 @@ def test_a_bad_outcome_is_refused_and_nothing_is_written(given: Any) -> None:
     duel = study.ask()
     with pytest.raises(OutcomeError, match='answer "left", "right" or "tie"'):
         study.tell(duel, given)
-    assert len(study.journal.read()) == 1
+    assert len(study._journal.read()) == 1
     study.tell(duel, "left")
     assert study.best() == duel.left
 
@@ -82,7 +83,7 @@ def test_a_repeated_answer_counts_once_and_another_one_is_refused() -> None:
     with pytest.raises(ConflictError, match="was answered; what was first stands"):
         study.skip(duel)
     assert study.answers == 1
-    assert len(study.journal.read()) == 2
+    assert len(study._journal.read()) == 2
 
 
 def test_skipped_and_retracted_tickets_cannot_be_told_again() -> None:
@@ -99,7 +100,7 @@ def test_skipped_and_retracted_tickets_cannot_be_told_again() -> None:
         with pytest.raises(ConflictError, match="the answer taken back"):
             study.tell(retracted, outcome)
     assert study.answers == 0
-    assert len(study.journal.read()) == 4
+    assert len(study._journal.read()) == 4
 
 
 @pytest.mark.parametrize("what", ["never-given-out", "0", "x" * 64])
@@ -218,16 +219,63 @@ def test_a_voter_sees_no_pair_twice_while_there_are_others(learner: Any) -> None
 def test_open_duels_expire(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr("duelist.study.asking.time", lambda: now[0])
-    monkeypatch.setattr("duelist.study.telling.time", lambda: now[0])
+    monkeypatch.setattr("duelist.study.recording.time", lambda: now[0])
     study = Study(RUCB(), ARMS, patience=60.0)
     first = study.ask(voter="ada")
     now[0] += 61.0
     assert study.ask(voter="ada").ticket != first.ticket
     study.tell(first, "left")
-    event = study.journal.read()[1].event
+    event = study._journal.read()[1].event
     assert isinstance(event, Answered)
     assert event.late
     assert study.answers == 1
+
+
+def test_duels_of_a_voter_stay_open_as_long_as_the_last_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("duelist.study.asking.time", lambda: now[0])
+    study = Study(RUCB(), ARMS, patience=60.0)
+    first = study.ask(voter="ada")
+    now[0] += 40.0
+    older, newer = study.ask(voter="ada", n=2)
+    assert older == first
+    now[0] += 40.0  # the first is too old, and the second is not
+    assert study.ask(voter="ada", n=2) == [older, newer]
+    now[0] += 40.0
+    assert not {one.ticket for one in study.ask(voter="ada", n=2)} & {older.ticket, newer.ticket}
+
+
+def test_two_processes_ask_two_voters_different_duels() -> None:
+    arms = [f"arm {number}" for number in range(20)]
+    asked: dict[str, list[Any]] = {"ada": [], "bob": []}
+    for seed in range(10):
+        journal = MemoryJournal()
+        Study(Uniform(), arms, seed=seed, journal=journal)
+        for voter, duels in asked.items():
+            duels.append(Study.open(journal).ask(voter=voter)[:2])
+    assert sum(one == other for one, other in zip(*asked.values(), strict=True)) <= 1
+
+
+def test_a_state_is_what_was_known_when_it_was_asked_for() -> None:
+    study = Study(RUCB(alpha=0.6), ["a", Arm("b", text="the letter b"), "c"], seed=3, patience=60.0)
+    before = study.state()
+    study.tell(Duel("a", "b"), "left", voter="ada")
+    study.tell(Duel("a", "b"), "tie", voter="ada")
+    study.retire_arm("c")
+    study.add_arm("d")
+    after = study.state()
+    assert (before.seq, before.answers, before.names, before.retired) == (1, 0, ("a", "b", "c"), ())
+    assert (after.seq, after.answers, after.repeats, after.closed) == (5, 2, 1, False)
+    assert (after.names, after.shown, after.retired) == (("a", "b", "c", "d"), ("a", "b", "d"), ("c",))
+    assert (after.founders, after.arms_changed, after.k, after.has_verdicts) == (3, True, 4, True)
+    assert (after.learner, after.seed, after.patience) == (RUCB(alpha=0.6), 3, 60.0)
+    assert (after.arm("b").text, after.number("d"), after.answers_of("ada")) == ("the letter b", 3, 2)
+    tally = after.tally
+    tally.wins[0, 1] = 100.0
+    assert study.state().tally.wins[0, 1] == 1.0
+    assert (len(before.votes()), len(study.votes())) == (0, 2)
+    study.close()
+    assert study.state().closed
 
 
 def test_arms_come_and_go() -> None:
@@ -251,7 +299,7 @@ def test_arms_come_and_go() -> None:
         study.retire_arm(name)
     with pytest.raises(ParameterError, match="'d' cannot be retired: a duel needs two arms"):
         study.retire_arm("d")
-    assert same_folds(known(study), fresh(study.journal))
+    assert same_folds(known(study), fresh(study._journal))
 
 
 def test_a_learner_that_takes_no_new_arms_says_what_to_do() -> None:
@@ -276,7 +324,7 @@ def test_a_retired_winner_makes_room_for_the_next() -> None:
         study.retire_arm("a")
         answer_some(study, 100)
         assert study.best() == "b"
-        assert same_folds(known(study), known(Study.open(study.journal)))
+        assert same_folds(known(study), known(Study.open(study._journal)))
 
 
 def test_votes_are_imported_once(tmp_path: Path) -> None:
@@ -360,7 +408,7 @@ def test_what_cannot_begin_is_not_on_record(tmp_path: Path) -> None:
         study.change_learner(SparringEXP4P(policies, horizon=10))
     with pytest.raises(ParameterError, match="chooses from points of a space, and cannot learn about arms"):
         study.change_learner(PreferentialOptimization())
-    assert len(study.journal.read()) == 1
+    assert len(study._journal.read()) == 1
     study.change_learner(SparringEXP4P([[0, 1], [2, 3]], horizon=10))
     assert study.ask(context=[1.0]).left in ARMS
 

@@ -4,6 +4,7 @@ import os
 import stat
 from base64 import urlsafe_b64decode
 from collections.abc import Iterator
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from study.world import ARMS, change
 from duelist import RUCB, Duel, Study
 from duelist.database import Database
 from duelist.errors import FileError, TicketError
-from duelist.study.keys import VARIABLE, KeyRing, new_key
+from duelist.study.tickets import VARIABLE, KeyRing, Ticket, new_key, seal
 
 
 def test_a_ticket_is_bound_to_its_duel() -> None:
@@ -64,7 +65,7 @@ def test_a_garbled_ticket_is_refused_and_nothing_is_written(change: str) -> None
     }[change]
     with pytest.raises(TicketError):
         study.tell(garbled, "left")
-    assert len(study.journal.read()) == 1
+    assert len(study._journal.read()) == 1
 
 
 def test_a_ticket_shows_nothing() -> None:
@@ -77,6 +78,18 @@ def test_a_ticket_shows_nothing() -> None:
         content = urlsafe_b64decode(text + "=" * (-len(text) % 4))
         assert b"ada" not in content
         assert b"arm" not in content
+
+
+@pytest.mark.parametrize("item", [None, "i", "thirteen long", "a question of 31 characters, long"])
+@pytest.mark.parametrize("length", range(1, 41))
+def test_a_ticket_is_as_long_for_every_arm_and_side(length: int, item: str | None) -> None:
+    keys, arms = KeyRing(), (0, 127, 128, 255, 256, 65_535, 65_536)
+    lengths = {
+        len(seal(Ticket("0" * 32, "0" * 32, left, right, flipped, 0, 1e9, "v" * length, item=item), keys))
+        for left, right in permutations(arms, 2)
+        for flipped in (False, True)
+    }
+    assert len(lengths) == 1
 
 
 def test_the_key_is_kept_in_the_database_and_nowhere_else(tmp_path: Path) -> None:

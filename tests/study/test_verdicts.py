@@ -11,7 +11,7 @@ from study.world import ARMS, answer, answer_some, change
 from duelist import RUCB, Auto, Duel, LogisticDuels, PreferentialOptimization, Study
 from duelist.errors import ParameterError
 from duelist.journal import Answered, MemoryJournal
-from duelist.study import Knob, snapshot
+from duelist.study import Knob, live_fold
 
 
 def told(votes: int, arms: tuple[str, ...] = ("a", "b"), winner: str = "left") -> Study:
@@ -106,15 +106,15 @@ def test_a_skipped_pair_may_be_answered_later() -> None:
     study.skip(study.ask(voter="ada"))
     duel = study.ask(voter="ada")
     study.tell(duel, answer(duel))
-    assert study._now().tally.wins.sum() == 1.0
-    assert study._now().tally.repeats == 0
+    assert study._live.now().tally.wins.sum() == 1.0
+    assert study._live.now().tally.repeats == 0
 
 
 def test_ties_and_numbers_are_counted_apart() -> None:
     study = Study(arms=["a", "b"])
     for outcome in ("left", "tie", 0.8, 0.3):
         study.tell(Duel("a", "b"), outcome)
-    tally = study._now().tally
+    tally = study._live.now().tally
     np.testing.assert_allclose(tally.wins, [[0.0, 1.6], [0.4, 0.0]])
     np.testing.assert_allclose(tally.ties, [[0.0, 2.0], [2.0, 0.0]])
     np.testing.assert_allclose(tally.scores, tally.wins + tally.ties / 2.0)
@@ -123,7 +123,7 @@ def test_ties_and_numbers_are_counted_apart() -> None:
 def test_verdicts_outlive_the_process_with_and_without_a_snapshot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshot, "EVERY", 10)
+    monkeypatch.setattr(live_fold, "EVERY", 10)
     path = tmp_path / "votes.db"
     study = Study(arms=ARMS, journal=path)
     study.add_arm("e")
@@ -188,11 +188,11 @@ def test_a_repeat_reaches_the_learner_only_as_clicks_on_another_list(clicked: An
     study = Study(RUCB(), arms=["a", "b"])
     for number in range(4):
         event = Answered(ticket=f"t{number}", left=0, right=1, outcome=1.0, voter="ann", clicked=clicked)
-        study.journal.append([event])
+        study._journal.append([event])
         study.best()
-    for one in (study, Study.open(study.journal)):
-        fold = one.live.now()
+    for one in (study, Study.open(study._journal)):
+        fold = one._live.now()
         assert fold.player.state.wins.sum() == told
         assert (fold.tally.answers, fold.tally.repeats, fold.tally.scores.sum()) == (4, 3, 1.0)
     study.change_learner(RUCB(alpha=0.6))
-    assert study.live.now().player.state.wins.sum() == told
+    assert study._live.now().player.state.wins.sum() == told

@@ -9,11 +9,11 @@ import numpy as np
 
 from duelist import Duel, Study
 from duelist.database import Database
-from duelist.journal import Journal
+from duelist.journal import Event, Journal
 from duelist.study import ShownList
-from duelist.study.fold import Fold
-from duelist.study.folding import fold_events
-from duelist.study.learner_record import write_learner
+from duelist.study.fold import Fold, fold_events
+from duelist.study.player import write_learner
+from duelist.study.recording import run
 
 ARMS = ["a", "b", "c", "d"]
 RANKINGS = (["a", "b", "c", "d"], ["x", "y", "b", "a"])
@@ -62,7 +62,11 @@ def snapshot_in(path: Path) -> bytes | None:
 
 
 def known(study: Study) -> Fold:
-    return study._now()
+    return study._live.now()
+
+
+def record(study: Study, event: Event) -> None:
+    run(study.steps._recorder.record(event), study._journal.append)
 
 
 def same_folds(one: Fold, other: Fold) -> bool:

@@ -120,7 +120,7 @@ def test_a_search_that_takes_too_long_returns_all_that_could_win(monkeypatch: py
     rng = np.random.default_rng(2)
     matrices = [with_margins(5, [0.7] * 5 + [0.5] * 5, rng) for _ in range(100)]
     exact = [set(ranked_pairs(matrix)) for matrix in matrices]
-    monkeypatch.setattr(import_module("duelist.winners.ranked_pairs"), "MOST_STEPS", -1_000)
+    monkeypatch.setattr(import_module("duelist.winners.defeats"), "MOST_STEPS", -1_000)
     larger = 0
     for matrix, winners in zip(matrices, exact, strict=True):
         possible = ranked_pairs(matrix)

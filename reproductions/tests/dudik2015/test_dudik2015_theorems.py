@@ -9,11 +9,12 @@ from made import claims_with, holds, make_results
 
 from duelist.bounds import sparring_exp4p_upper_bound
 from duelist.duel import FloatArray
+from duelist.estimators import SparringFPL, SparringPGD
 from duelist.estimators.exploration import estimation_error, explore_rounds
 from duelist.laboratory import Arrays, Drawing, ItemResults, Piece, PieceResult, Scale, Sources
-from duelist.learners.contextual import SparringEXP4P, SparringFPL, SparringPGD
+from duelist.learners.contextual import SparringEXP4P
 from duelist.logs import DuelLog
-from duelist.simulation.contexts import simulate_contextual
+from duelist.simulation import simulate
 from duelist_reproductions.dudik2015 import PAPER
 from duelist_reproductions.dudik2015.theorems import ITEM, show
 from duelist_reproductions.dudik2015.theorems_readings import Level, Prices, fit, levels, prices, telling
@@ -134,10 +135,10 @@ def test_the_gap_is_measured_duel_by_duel_and_is_what_learners_report(learner: A
 
 def test_sparring_is_the_simulation_of_its_horizon() -> None:
     found = spar(NOWHERE, learner="it", horizon=2_000, first=3, runs=2)
-    result = simulate_contextual(SparringEXP4P(policies(), 2_000), problem(), policies(), 2_000, 2, seed=3)
+    result = simulate(SparringEXP4P(policies(), 2_000), problem(), 2_000, 2, seed=3, against=policies())
     np.testing.assert_array_equal(found["regret"], result["SparringEXP4P"].regret[:, -1])
     np.testing.assert_array_equal(found["error"], result["SparringEXP4P"].error[:, -1])
-    assert found["bound"] == result.bound[-1]
+    assert found["bound"] == result.bounds["sparring"][-1]
 
 
 @pytest.mark.parametrize("learner", LEARNERS)

@@ -8,17 +8,17 @@ import pytest
 from made import claims_with, holds, make_results
 
 from duelist.duel import FloatArray
-from duelist.estimators.game import CompactGame
-from duelist.estimators.oracles.protocol import Oracle
+from duelist.estimators import SparringPGD
+from duelist.estimators.game import CompactGame, Oracle
 from duelist.kernels import loop
 from duelist.kernels.compile import compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Run
 from duelist.laboratory import Arrays, ItemResults, Piece, Scale, Sources
-from duelist.learners.contextual import PolicyMixture, SparringEXP4P, SparringPGD, sparring_exp4p
-from duelist.learners.contextual.exp4p import Rules
-from duelist.learners.contextual.sparring_exp4p import State
+from duelist.learners.contextual import SparringEXP4P, sparring_exp4p
+from duelist.learners.contextual.sparring_exp4p import Rules, State
 from duelist.logs import DuelLog
+from duelist.policies import PolicyMixture
 from duelist.policies.finite import TablePolicy
 from duelist_reproductions.dudik2015 import PAPER, theorems_sweep, theorems_world
 from duelist_reproductions.dudik2015.theorems import ITEM

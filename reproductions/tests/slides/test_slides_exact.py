@@ -124,7 +124,7 @@ def test_lists_clicks_and_credit_are_those_of_the_package(problems: list[RankerD
     data, model = problem.data, clicks.informational(3)
     rows = data.rows(1)
     left, right = problem.orders[0, rows], problem.orders[4, rows]
-    lists = {Balanced().interleave(left, right, np.random.default_rng(seed), SHOWN) for seed in range(9)}
+    lists = {Balanced().interleave([left, right], np.random.default_rng(seed), SHOWN) for seed in range(9)}
     merged = [merge(*pair, SHOWN) for pair in ((left, right), (right, left))]
     assert {shown.documents for shown in lists} == {tuple(page.tolist()) for page in merged}
     for shown in lists:
@@ -135,7 +135,7 @@ def test_lists_clicks_and_credit_are_those_of_the_package(problems: list[RankerD
         for clicked in range(0, 1 << SHOWN, 7):
             assert chances[clicked] == pytest.approx(np.exp(model.log_chance(grades, SETS[clicked])))
             outcome = TIE + TIE * np.sign(lead[clicked])
-            assert Balanced().credit(shown, page[SETS[clicked]].tolist()) == outcome
+            assert Balanced().outcome(shown, page[SETS[clicked]].tolist()) == outcome
 
 
 def test_the_right_way_passes(problems: list[RankerDuel], exact: FloatArray) -> None:

@@ -46,11 +46,11 @@ def test_watching_is_interleaving_and_clicking_impression_by_impression() -> Non
         query = int(rng.random() * len(data))
         labels = data.labels[data.rows(query)]
         left, right = (problem.orders[ranker, data.rows(query)] for ranker in (0, 3))
-        shown = Balanced().interleave(left.tolist(), right.tolist(), rng, 10)
+        shown = Balanced().interleave([left.tolist(), right.tolist()], rng, 10)
         documents = np.array(shown.documents, np.int64)
         clicked = np.empty(len(documents), np.bool_)
         click_by_tables(problem.user, labels[documents], len(documents), clicked, rng)
-        assert month.outcomes[impression] == Balanced().credit(shown, documents[clicked].tolist())
+        assert month.outcomes[impression] == Balanced().outcome(shown, documents[clicked].tolist())
         if labels.any():
             judged += 1
             one = RankingData(np.zeros((len(labels), 1)), labels, ["q"], [0, len(labels)])

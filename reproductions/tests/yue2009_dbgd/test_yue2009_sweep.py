@@ -6,7 +6,7 @@ from yue2009_dbgd.yue2009_results import ITEMS, made, paper_cells
 
 from duelist.laboratory import ItemResults, Scale, Sources
 from duelist.problems import p2
-from duelist.simulation.runs import luck
+from duelist.simulation.runs import generators
 from duelist_reproductions.yue2009_dbgd import PAPER
 from duelist_reproductions.yue2009_dbgd.sweep import (
     LEARNERS,
@@ -62,7 +62,7 @@ def test_regret_is_the_mean_of_sums_of_gaps_so_far(problem: str, learner: str, f
         start=tuple(first),
     )
     for run in range(2):
-        rng, world_rng = luck(0, run)
+        rng, world_rng = generators(0, run)
         state, total, averages = gradient.init(world.menu(), rng), 0.0, []
         for played in range(1, 401):
             duel = gradient.ask(state, world.menu(), rng)

@@ -6,7 +6,7 @@ from duelist.laboratory import ItemResults, PieceResult, Scale, Sources
 from duelist.learners import DuelingBanditGradientDescent
 from duelist.problems import LinearRankerSpace
 from duelist.ranking import LinearRanker, ndcg
-from duelist.simulation.runs import luck
+from duelist.simulation.runs import generators
 from duelist_reproductions.documents import load_documents
 from duelist_reproductions.yue2009_dbgd import PAPER
 from duelist_reproductions.yue2009_dbgd.web_search import SETTINGS, best_run, measure_baselines, play_run
@@ -74,7 +74,7 @@ def test_a_run_is_gradient_descent_on_random_training_queries() -> None:
     documents = load_documents(Sources(None))
     space = LinearRankerSpace(documents.training)
     learner = DuelingBanditGradientDescent(1.0, 0.05, 3)
-    rng, world_rng = luck(2, 0)
+    rng, world_rng = generators(2, 0)
     state, curve = learner.init(space.menu(), rng), []
     for played in range(1, 301):
         duel = learner.ask(state, space.menu(), rng)

@@ -6,8 +6,8 @@ from duelist.learners.armed import InterleavedFilter1, InterleavedFilter2
 from duelist.learners.armed.interleaved_filter import InterleavedFilter
 from duelist.metrics import target
 from duelist.problems import MatrixProblem, random_bradley_terry, worst_case
-from duelist.simulation.arms import ArmSetting
-from duelist.simulation.runs import luck
+from duelist.simulation.runs import generators
+from duelist.simulation.settings import ArmSetting
 from duelist_reproductions.yue2012.watched import new_run, play, play_watched, watch
 
 FILTERS = (InterleavedFilter1, InterleavedFilter2)
@@ -17,7 +17,7 @@ def count_obviously(
     learner: InterleavedFilter, problem: MatrixProblem, rounds: int, index: int
 ) -> tuple[int, int]:
     """Play through the protocol; count incumbents, and pairs that met under each."""
-    rng, world_rng = luck(5, index)
+    rng, world_rng = generators(5, index)
     menu = problem.menu(world_rng)
     state = learner.init(menu, rng)
     incumbents = [int(state.incumbent[0])]
@@ -57,7 +57,7 @@ def test_watching_changes_nothing(kind: type[InterleavedFilter]) -> None:
 def test_both_filters_start_from_the_same_incumbent_and_order_which_differ_from_run_to_run() -> None:
     menu, starts = worst_case(40).menu(), set()
     for index in range(9):
-        first, second = (kind(horizon=1_000).init(menu, luck(7, index)[0]) for kind in FILTERS)
+        first, second = (kind(horizon=1_000).init(menu, generators(7, index)[0]) for kind in FILTERS)
         assert first.incumbent[0] == second.incumbent[0]
         assert (first.queue == second.queue).all()
         assert sorted([first.incumbent[0], *first.queue[:39]]) == list(range(40))

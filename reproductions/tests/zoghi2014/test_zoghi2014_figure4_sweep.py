@@ -44,7 +44,7 @@ def test_every_horizon_is_new_runs_of_a_learner_that_knows_it(
     problem = MatrixProblem(subset_preferences(SOURCES, 16))
     played = simulate(learner, problem, 2_000, 2, seed_for(16, 2_000, 3), checkpoints=[2_000])[name]
     assert np.array_equal(both["regret"][:, 1], played.regret[:, -1])
-    assert np.array_equal(both["right"][:, 1], np.isin(played.best, played.winners))
+    assert np.array_equal(both["right"][:, 1], played.measure("accuracy")[:, -1] == 1.0)
     assert np.array_equal(both["informative"][:, 1], played.informative)
 
 
@@ -87,5 +87,5 @@ def test_beat_the_mean_is_played_with_the_gamma_that_the_problem_needs() -> None
     learner, seed = BeatTheMean(2_000, gamma), seed_for(16, 2_000, 4, 1)
     played = simulate(learner, MatrixProblem(preferences), 2_000, 2, seed)["BeatTheMean"]
     assert np.array_equal(found["played"], played.regret[:, -1])
-    assert np.array_equal(found["right"], np.isin(played.best, played.winners))
+    assert np.array_equal(found["right"], played.measure("accuracy")[:, -1] == 1.0)
     assert float(found["regret"]) == foresee(preferences, 2_000, gamma).regret

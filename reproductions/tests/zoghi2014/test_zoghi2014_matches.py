@@ -8,7 +8,7 @@ from duelist.kernels.arms import arm_menu
 from duelist.kernels.duels import arm_buffer
 from duelist.laboratory import Finding, ItemResults, PieceResult, agrees
 from duelist.problems import worst_case
-from duelist.simulation.runs import luck
+from duelist.simulation.runs import generators
 from duelist_reproductions.single_match import mean_length
 from duelist_reproductions.zoghi2014 import PAPER
 from duelist_reproductions.zoghi2014.figure4.matches import play_to_removal, removal_chances
@@ -52,7 +52,7 @@ def test_a_radius_of_beat_the_mean_off_by_2_percent_is_found_out(played: ItemRes
     rules = learner.rules(2)._replace(radius=factor * learner.rules(2).radius)
     rounds = []
     for run in range(len(right["sweeps"])):
-        rng, world_rng = luck(0, run)
+        rng, world_rng = generators(0, run)
         state = learner.blank(2, rng)
         rounds.append(
             play_to_removal(
@@ -86,7 +86,7 @@ def test_removals_as_tossed() -> None:
 
 def test_a_removal_is_played_by_the_learner_itself() -> None:
     learner, problem = BeatTheMean(50, gamma=1.0), worst_case(2, 0.45)
-    rng, world_rng = luck(3, 0)
+    rng, world_rng = generators(3, 0)
     state = learner.blank(2, rng)
     menu, duel = arm_menu(Arms(2)), arm_buffer()
     rounds = play_to_removal(learner.rules(2), state, problem.matrix, menu, duel, rng, world_rng)

@@ -15,6 +15,7 @@ from duelist.analysis.leaderboard import Leaderboard, leaderboard_of, unrated_bo
 from duelist.analysis.result import Analysis, Pair
 from duelist.assumptions import describe
 from duelist.bounds import asymptotic_lower_bound
+from duelist.defaults import DELTA
 from duelist.duel import FloatArray
 from duelist.errors import (
     FileError,
@@ -24,7 +25,7 @@ from duelist.errors import (
     require_confidence,
     require_known,
 )
-from duelist.preferences import as_labels, as_preferences, estimate, normalized, wilson_interval
+from duelist.preferences import Preferences, as_labels, as_preferences, estimate, normalized, wilson_interval
 from duelist.ratings.result import Scale
 from duelist.stopping import Verdict, verdict_on
 from duelist.tables import Notes
@@ -73,7 +74,7 @@ def analyze(
     anchor: str | None = None,
     contrasts: Iterable[tuple[str, str]] = (),
     confidence: float = 0.95,
-    delta: float = 0.05,
+    delta: float = DELTA,
     normalize: bool = False,
     skip_bad: bool = False,
     encoding: str | None = None,
@@ -257,7 +258,7 @@ def of_votes(
     prior: float = 0.0,
     contrasts: Iterable[tuple[str, str]] = (),
     confidence: float = 0.95,
-    delta: float = 0.05,
+    delta: float = DELTA,
     **rating: Any,
 ) -> Analysis:
     """Return what votes say; further options are those of `leaderboard_of`."""
@@ -319,10 +320,11 @@ def _of_preferences(
     arms: tuple[str, ...], matrix: FloatArray, counts: FloatArray | None, active: Sequence[int] = ()
 ) -> dict[str, Any]:
     """Return who wins and what holds; a winner is one of the active arms, by default of all."""
-    description = describe(matrix, arms)
+    preferences = Preferences(matrix)
+    description = describe(preferences, arms)
     has_winner = description.condorcet_winner is not None
     among = active if len(active) > 1 else range(len(arms))
-    found, unique = winners_of(tuple(arms[arm] for arm in among), matrix[np.ix_(among, among)])
+    found, unique = winners_of(tuple(arms[arm] for arm in among), preferences.among(among))
     return {
         "arms": arms,
         "matrix": matrix,
@@ -330,11 +332,11 @@ def _of_preferences(
         "description": description,
         "winners": found,
         "one_mixture": unique,
-        "lower_bound": asymptotic_lower_bound(matrix) if has_winner else None,
+        "lower_bound": asymptotic_lower_bound(preferences) if has_winner else None,
     }
 
 
-def verdict_of(votes: Votes, tally: Tally, delta: float = 0.05) -> Verdict:
+def verdict_of(votes: Votes, tally: Tally, delta: float = DELTA) -> Verdict:
     """Return what counted votes have proven, as a study says it."""
     return verdict_on(
         votes.arms,
@@ -369,7 +371,7 @@ def compare_pairs(arms: tuple[str, ...], tally: Tally, confidence: float) -> tup
     )
 
 
-def winners_of(arms: tuple[str, ...], matrix: FloatArray) -> tuple[dict[str, dict[str, float]], bool]:
+def winners_of(arms: tuple[str, ...], matrix: Preferences) -> tuple[dict[str, dict[str, float]], bool]:
     """Return the winners by every definition with their scores, and whether the mixture is unique."""
     solution = winners.von_neumann_solution(matrix)
     mixture = solution.mixture

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from types import FrameType
 from typing import Any
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 
 from duelist.arena.events import Streams
@@ -17,21 +17,21 @@ from duelist.arena.forecasts import Forecasts
 from duelist.arena.routes import admin, entering, results, voting
 from duelist.arena.venue import Arena
 from duelist.arena.visits import on_http
-from duelist.service.app import Application, running
 from duelist.service.app import create_app as create_service
+from duelist.service.app import running
 from duelist.service.settings import Settings
-from duelist.study.keys import KeyRing
+from duelist.study.tickets import KeyRing
 
 FACTORY = "duelist.arena.app:create_app"
 """By which workers find the application."""
 EVERY_STUDY = "/studies/{name}"
 """Where the pages of a study are, in a service of many."""
-Watch = Callable[[FastAPI], Awaitable[None]]
+Watch = Callable[[Starlette], Awaitable[None]]
 
 
 def create_app(
     settings: Settings | None = None, arena: Arena | None = None, watch: Watch | None = None
-) -> Application:
+) -> Starlette:
     """Return the service with pages.
 
     Parameters
@@ -43,20 +43,19 @@ def create_app(
     watch : coroutine function, optional
         Is run with the application as long as it serves.
     """
-    app = create_service(settings, lifespan=partial(with_pages, watch=watch))
+    base = "" if arena is not None else EVERY_STUDY
+    pages = [route for part in (entering, voting, results, admin) for route in part.routes(base)]
+    app = create_service(settings, partial(with_pages, watch=watch), pages)
     app.state.arena = arena
     place = blake2b(app.state.settings.database.encode(), digest_size=6).hexdigest()
     # browsers keep one cookie of a name for all ports of a machine, where several arenas may run
     app.state.cookie = f"duelist_{place}"
-    app.exception_handlers[HTTPException] = on_http
-    base = "" if arena is not None else EVERY_STUDY
-    for part in (entering, voting, results, admin):
-        app.router.routes.extend(part.routes(base))
+    app.add_exception_handler(HTTPException, on_http)
     return app
 
 
 @asynccontextmanager
-async def with_pages(app: FastAPI, watch: Watch | None) -> AsyncIterator[None]:
+async def with_pages(app: Starlette, watch: Watch | None) -> AsyncIterator[None]:
     """Run the service, and what its pages need besides."""
     async with running(app):
         app.state.keys = KeyRing(app.state.live.database.ticket_keys)

@@ -67,12 +67,11 @@ class Streams:
             yield b"retry: 2000\n\n"
             quiet = 0.0
             while not self._stopped.is_set():
-                await place.live.refresh()
-                seq, answers = await place.live.work(state_of(place))
-                if seq != known:
-                    known, quiet = seq, 0.0
-                    content = msgspec.json.encode({"answers": answers}).decode()
-                    yield f"id: {seq}\ndata: {content}\n\n".encode()
+                state = await place.live.work(place.live.study.state)
+                if state.seq != known:
+                    known, quiet = state.seq, 0.0
+                    content = msgspec.json.encode({"answers": state.answers}).decode()
+                    yield f"id: {state.seq}\ndata: {content}\n\n".encode()
                 elif quiet >= HEARTBEAT:
                     quiet = 0.0
                     yield b": still here\n\n"
@@ -81,14 +80,3 @@ class Streams:
                     await asyncio.wait_for(self._stopped.wait(), LOOK_EVERY)
         except DuelistError:
             return  # the page comes back by itself, and is told then what is wrong
-
-
-def state_of(place: Venue) -> Callable[[], tuple[int, int]]:
-    """Return what looks at the number of the last event and of the answers."""
-
-    def look() -> tuple[int, int]:
-        with place.live.study.live.lock:
-            fold = place.live.study.live.current()
-            return fold.seq, fold.tally.answers
-
-    return look

@@ -9,9 +9,8 @@ from weakref import WeakKeyDictionary
 
 from duelist.arena.venue import Venue
 from duelist.errors import DuelistError
-from duelist.service.limits import MOST_JUDGED
 from duelist.service.live import LiveStudy
-from duelist.study.fold import Fold
+from duelist.service.settings import MOST_JUDGED
 
 AGAIN = 1.05
 """A forecast is made again once there are this many times as many votes, and at least one more."""
@@ -23,7 +22,7 @@ class Forecast(NamedTuple):
     """A range of votes, as it was when there were so many answers about these arms."""
 
     answers: int
-    arms: tuple[int, ...]
+    arms: tuple[str, ...]
     low: float
     high: float
 
@@ -41,14 +40,14 @@ class Forecasts:
 
         What was voted since the forecast is taken off; one that did not come true is not known any more.
         """
-        live, fold = place.live, place.live.study.live.fold
-        answers, arms = fold.tally.answers, arms_in(fold)
+        live, state = place.live, place.live.state
+        answers, arms = state.answers, state.shown
         known = self._known.get(live)
         if known is not None and (known.arms != arms or answers < known.answers):
             known = None
         is_old = known is None or answers >= max(known.answers + 1, AGAIN * known.answers)
         is_time = not self._tasks and monotonic() >= self._not_before
-        if is_old and is_time and answers > 0 and fold.k <= MOST_JUDGED:
+        if is_old and is_time and answers > 0 and state.k <= MOST_JUDGED:
             self._tasks[live] = asyncio.create_task(self._play(place, answers, arms))
         if known is None or isinf(known.low):
             return None
@@ -59,7 +58,7 @@ class Forecasts:
         since = answers - known.answers
         return None if since >= known.high else (max(known.low - since, 1.0), known.high - since)
 
-    async def _play(self, place: Venue, answers: int, arms: tuple[int, ...]) -> None:
+    async def _play(self, place: Venue, answers: int, arms: tuple[str, ...]) -> None:
         started = monotonic()
         try:
             with suppress(DuelistError):
@@ -75,8 +74,3 @@ class Forecasts:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def arms_in(fold: Fold) -> tuple[int, ...]:
-    """Return the numbers of the arms that are compared."""
-    return tuple(range(fold.k) if fold.active is None else fold.active)

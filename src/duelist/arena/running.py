@@ -7,7 +7,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from duelist.arena.app import create_app
 from duelist.arena.sessions import Session, seal_session
@@ -20,8 +20,7 @@ from duelist.service.settings import Settings
 from duelist.stopping import Verdict
 from duelist.stopping.verdict import Finding
 from duelist.study import Study
-from duelist.study.choices import require_named
-from duelist.study.keys import KeyRing
+from duelist.study.tickets import KeyRing
 from duelist.text import counted
 
 ENDING = ".votes.db"
@@ -60,7 +59,7 @@ def open_study(database: Database, material: Material) -> tuple[Study, list[str]
     study, notices = Study.open(journal), []
     if study.answers:
         notices.append(f"Going on with {counted(study.answers, 'vote')}.")
-    known = require_named(study.live.fold.choices).names
+    known = study.state().names
     new = [arm for arm in material.arms if arm not in known]
     retired = [arm for arm in material.arms if arm in known and arm not in study.arms]
     gone = [arm for arm in study.arms if arm not in material.arms]
@@ -69,7 +68,7 @@ def open_study(database: Database, material: Material) -> tuple[Study, list[str]
             f"{database.place} has votes on other arms ({', '.join(study.arms)[:200]}), none of which is in "
             "the file; move it away to begin anew."
         )
-    if study.live.fold.closed:
+    if study.state().closed:
         return study, [*notices, "Voting has ended: the study is closed."]
     if new or gone:
         # whoever serves it now has read the file as it was, and could not show a new arm
@@ -108,7 +107,7 @@ def serve_arena(
         Is given the address at which its owner begins, once it is served.
     """
 
-    async def watch(app: FastAPI) -> None:
+    async def watch(app: Starlette) -> None:
         await follow(app, arena, say)
 
     def announce(listening: Listening) -> None:
@@ -136,7 +135,7 @@ def serve_arena(
     run(settings, announce, lambda: create_app(settings, arena, watch))
 
 
-async def follow(app: FastAPI, arena: Arena, say: Callable[[str], None]) -> None:
+async def follow(app: Starlette, arena: Arena, say: Callable[[str], None]) -> None:
     """Say how many votes there are as they come, and what they prove once that changes."""
     known: int | None = None
     proven: tuple[Finding, str | None] = ("undecided", None)

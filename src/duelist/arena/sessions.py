@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from duelist.errors import TicketError
-from duelist.study.keys import NONCE, KeyRing
+from duelist.study.tickets import NONCE, KeyRing
 
 COOKIE = "duelist"
 KEPT = 365 * 24 * 3600

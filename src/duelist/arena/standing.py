@@ -8,14 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelist.analysis.analysis import verdict_of
 from duelist.analysis.leaderboard import Leaderboard, leaderboard_of
 from duelist.arena.voters import Voter, voters_of
 from duelist.assumptions import cycles
+from duelist.defaults import DELTA
 from duelist.duel import FloatArray
 from duelist.preferences import wilson_interval
 from duelist.stopping import Verdict
 from duelist.study import Study
-from duelist.study.votes import moment_of
+from duelist.study.state import require_verdicts
 from duelist.text import Labels, count, counted
 from duelist.votes.counting import Tally
 from duelist.votes.counting import count as count_votes
@@ -213,7 +215,7 @@ class Standing:
 
 
 def standing_of(
-    study: Study, delta: float = 0.05, *, votes_left: tuple[float, float] | None = None
+    study: Study, delta: float = DELTA, *, votes_left: tuple[float, float] | None = None
 ) -> Standing:
     """Return how a study of arms stands.
 
@@ -238,16 +240,16 @@ def standing_of(
     >>> standing.pairs[0][1]
     PairStanding(wins=20.0, ties=0.0, votes=20.0)
     """
-    with study.live.lock:
-        fold, verdict = study.live.current(), study.verdict(delta)
-        seq, closed, moment = fold.seq, fold.closed, moment_of(fold)
+    state = study.state()
     # others may ask and tell while votes are read and counted
-    votes = study.vote_log.votes(moment)
+    require_verdicts(state)
+    votes = state.votes()
     tally = count_votes(votes)
+    verdict = verdict_of(votes, tally, delta)
     board = leaderboard_of(votes, tally=tally, scale="elo")
     people, judges = voters_of(votes)
     return Standing(
-        seq=seq,
+        seq=state.seq,
         answers=tally.answers,
         repeats=tally.repeats,
         unnamed=tally.answers if votes.voters is None else int(votes.voters.missing.sum()),
@@ -256,7 +258,7 @@ def standing_of(
         leader=verdict.leader if verdict.confidence > 0.0 or verdict.winner else None,
         confidence=verdict.confidence,
         delta=delta,
-        closed=closed,
+        closed=state.closed,
         votes_left=votes_left,
         leaderboard=board,
         ratings_note=note_on(board),

@@ -5,14 +5,15 @@ from base64 import b64decode, urlsafe_b64decode, urlsafe_b64encode
 from typing import NamedTuple
 
 import msgspec
-from fastapi import Request
+from starlette.requests import Request
 
+from duelist.defaults import DELTA
 from duelist.errors import DuelistError, TicketError
 from duelist.judging.material import Material, Output
 from duelist.service.failures import Refused
 from duelist.service.live import LiveStudy
-from duelist.service.routes.common import live_studies, no_study
-from duelist.study.keys import NONCE, KeyRing
+from duelist.service.operations import live_studies, no_study
+from duelist.study.tickets import NONCE, KeyRing
 
 STUDY = "arena"
 """The name of the one study of `duelist arena`."""
@@ -33,7 +34,7 @@ class Arena(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     material: Material
-    delta: float = 0.05
+    delta: float = DELTA
     links: bool = False
 
 
@@ -87,7 +88,7 @@ async def venue_of(request: Request) -> Venue:
         raise no_study(name) from error
     if arena is not None:
         return Venue(live, name, "", arena.material, arena.delta, arena.links)
-    return Venue(live, name, f"/studies/{name}", None, 0.05, False)
+    return Venue(live, name, f"/studies/{name}", None, DELTA, False)
 
 
 class Shown(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -5,10 +5,10 @@ from math import inf
 from typing import Any, NamedTuple
 
 import msgspec
-from fastapi import Request
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
@@ -16,10 +16,11 @@ from duelist import __version__
 from duelist.arena.pages import Viewer, common
 from duelist.arena.sessions import KEPT, Session, form_token, is_form_token, open_session, seal_session
 from duelist.arena.venue import Venue, venue_of
+from duelist.service.access import caller_of
 from duelist.service.failures import Refused, answer_to, failure_of
-from duelist.service.gate import API, caller_of, place_of
-from duelist.service.logs import write_line
-from duelist.study.keys import KeyRing
+from duelist.service.gate import API, place_of
+from duelist.service.metrics import write_line
+from duelist.study.tickets import KeyRing
 from duelist.web.page import render
 
 POLICY = (
@@ -220,7 +221,7 @@ def sentence(text: str) -> str:
     return text if "." in text.split(" ")[0] else text[:1].upper() + text[1:]
 
 
-async def on_http(request: Request, error: HTTPException) -> Response:
+async def on_http(request: Request, error: Exception) -> Response:
     """Answer a browser that no page is there, and programs as the API does."""
     if request.url.path.startswith(API) or "text/html" not in request.headers.get("accept", ""):
         return await answer_to(request, error)

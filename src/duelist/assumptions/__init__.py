@@ -1,8 +1,9 @@
 """What guarantees rest on: total order, stochastic transitivity, triangle inequality."""
 
-from duelist.assumptions.cycles import Cycle, cycles
 from duelist.assumptions.describe import Description, describe
 from duelist.assumptions.transitivity import (
+    Cycle,
+    cycles,
     relaxed_gamma,
     stochastic_triangle_inequality,
     strong_stochastic_transitivity,

@@ -7,8 +7,9 @@ from math import ceil
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelist.assumptions.cycles import Cycle, cycles
 from duelist.assumptions.transitivity import (
+    Cycle,
+    cycles,
     relaxed_gamma,
     stochastic_triangle_inequality,
     strong_stochastic_transitivity,

@@ -14,7 +14,7 @@ from numpy.random import default_rng
 from duelist.card import card_of
 from duelist.checks.stages import DuelStage, checks_in, play_along, stage_for
 from duelist.registry import hyperparameters, rebuild
-from duelist.study.snapshot import packed, unpacked
+from duelist.study.live_fold import packed, unpacked
 
 
 def same(state: Any, other: Any) -> bool:

@@ -8,7 +8,7 @@ from duelist.database.connections import Connection
 from duelist.errors import DuelistError, FileError
 from duelist.journal import Event, Recorded
 from duelist.journal.codec import decode
-from duelist.study.folding import fold_events
+from duelist.study.fold import fold_events
 
 AT_ONCE = 10_000
 STUDIES = "SELECT id, name, last FROM studies ORDER BY name"

@@ -12,11 +12,12 @@ from duelist import clicks, problems
 from duelist.card import Setting, card_of
 from duelist.duel import BoolArray, Choice, Duel, FloatArray
 from duelist.menus import Actions, Arms, Box, Documents, require_inside
-from duelist.problems import FiniteContexts, Separable, UtilityProblem, worst_case
+from duelist.problems import FiniteContexts, RankingProblem, Separable, UtilityProblem, worst_case
 from duelist.ranking import RankingData
 from duelist.registry import LEARNERS
 from duelist.replaying import replay
-from duelist.simulation import simulate, simulate_contextual, train_online
+from duelist.simulation import simulate
+from duelist.simulation.storage import arrays_of
 from duelist.votes import Votes
 
 
@@ -151,10 +152,10 @@ class ListStage(Stage):
 
 def measure_lists(learners: dict[str, Any], data: RankingData, plan: Plan) -> Trial:
     """Return runs that are right where they end with a good ranker; a list costs one minus its NDCG."""
-    options = {"depth": PLACES, **plan.options()}
-    result = train_online(learners, data, USERS, plan.effort.rounds, **options)[plan.name]
+    problem = RankingProblem(data, USERS, depth=PLACES)
+    result = simulate(learners, problem, plan.effort.rounds, **plan.options())[plan.name]
     cost = (1.0 - result.shown_quality) * result.checkpoints
-    return Trial(result.quality[:, -1] >= GOOD, cost, result.arrays)
+    return Trial(result.quality[:, -1] >= GOOD, cost, arrays_of([result]))
 
 
 LISTS = ListStage(
@@ -227,24 +228,24 @@ def measure_arms(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
     # rounds that are jumped over cannot be compared with rounds that are not
     stepwise = plan.interpreted or plan.name == "compiled_equals_interpreted"
     result = simulate(learners, problem, plan.effort.rounds, **plan.options(), stepwise=stepwise)[plan.name]
-    return Trial(np.isin(result.best, result.winners), result.regret, result.arrays)
+    return Trial(result.measure("accuracy")[:, -1] == 1.0, result.regret, arrays_of([result]))
 
 
 def measure_points(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
     """Return runs that are right where they end near the optimum."""
     result = simulate(learners, problem, plan.effort.rounds, **plan.options())[plan.name]
-    return Trial(result.gap_at[:, -1] <= NEAR, result.regret, result.arrays)
+    return Trial(result.gap_at[:, -1] <= NEAR, result.regret, arrays_of([result]))
 
 
 def measure_contexts(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
     """Return runs that are right where the best action is the likeliest in every context."""
     contexts, k = problem.matrices.shape[:2]
     policies = np.indices((k,) * contexts).reshape(contexts, -1).T
-    found = simulate_contextual(learners, problem, policies, plan.effort.rounds, **plan.options())
-    result = found[plan.name]
+    options = {"against": policies, **plan.options()}
+    result = simulate(learners, problem, plan.effort.rounds, **options)[plan.name]
     best = problem.matrices.sum(axis=2).argmax(axis=1)
     right = (result.learned.argmax(axis=2) == best).all(axis=1)
-    return Trial(right, result.regret * result.checkpoints, result.arrays)
+    return Trial(right, result.regret * result.checkpoints, arrays_of([result]))
 
 
 def is_on(menu: Any, choice: Choice) -> bool:

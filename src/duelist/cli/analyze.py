@@ -18,6 +18,7 @@ from duelist.cli.options import (
     split_commas,
 )
 from duelist.cli.terminal import examples, say, show
+from duelist.defaults import DELTA
 from duelist.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def analyze(
     delta: Annotated[
         float,
         option("--delta SHARE", "The share of studies in which the verdict may be wrong.", panel=SURENESS),
-    ] = 0.05,
+    ] = DELTA,
     prior: Annotated[
         float,
         option("--prior WINS", "Wins added to both sides of every pair, for winners.", panel=SURENESS),

@@ -14,6 +14,7 @@ import typer
 from duelist.__main__ import STOPPED
 from duelist.cli.options import Columns, Encoding, Reading, Sheet, SkipBad, option
 from duelist.cli.terminal import examples, say, say_notes
+from duelist.defaults import DELTA
 from duelist.errors import FileError, ParameterError, needing_extra, require_confidence, require_whole
 from duelist.text import counted
 
@@ -56,7 +57,7 @@ def arena(
         list[str] | None,
         option("--name HOST", "With --share: a name by which it may be called, such as votes.example.org."),
     ] = None,
-    delta: Annotated[float, option("--delta", "How often the verdict may be wrong.")] = 0.05,
+    delta: Annotated[float, option("--delta", "How often the verdict may be wrong.")] = DELTA,
     learner: Annotated[
         str | None, option("--learner -l SPEC", "Who chooses the pairs, from now on.", "Auto")
     ] = None,
@@ -104,7 +105,7 @@ def arena(
         from duelist.cli.specs import make_learner, read_arm_kind
         from duelist.database import Database
         from duelist.votes import load_votes
-    require_confidence(delta, "--delta", 0.05)
+    require_confidence(delta, "--delta", DELTA)
     require_whole("--voters", voters, 0)
     if leaderboard and learner is not None:
         raise ParameterError(f"--leaderboard is short for --learner {LEADERBOARD}: give one of the two.")

@@ -57,7 +57,7 @@ def fit(
 
     from duelist.cli.specs import resolve
     from duelist.estimators import SparringFPL, SparringPGD
-    from duelist.estimators.oracles.reductions import ORACLES, named_oracle
+    from duelist.estimators.oracles import ORACLES, named_oracle
     from duelist.files import require_file
     from duelist.logs import load_duels
     from duelist.metrics.worst_case import evaluate_held_out

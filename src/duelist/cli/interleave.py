@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
@@ -16,8 +16,8 @@ from duelist.errors import ParameterError, require_whole
 from duelist.text import count, counted, enumeration
 
 if TYPE_CHECKING:
-    from duelist.interleaving.analysis.credited import CreditedClicks
-    from duelist.interleaving.listings import Listing
+    from duelist.interleaving.analysis.preference import CreditedClicks
+    from duelist.interleaving.files import Listing
 
 EXAMPLES = examples(
     r"printf 'q1 a\nq1 b\nq2 c\nq2 d\n' > bm25.txt",
@@ -39,8 +39,12 @@ def interleave(
     ] = None,
     right: Annotated[Path | None, typer.Argument(metavar="RIGHT", help="The rankings to compare.")] = None,
     method: Annotated[
-        str, option("--method -m NAME", "One of Balanced, Optimized, Probabilistic, TeamDraft.")
-    ] = "TeamDraft",
+        str,
+        option(
+            "--method -m NAME",
+            "One of balanced, optimized, pairwise_preference, probabilistic, sample_only, team_draft.",
+        ),
+    ] = "team_draft",
     counting: Annotated[
         str,
         option(
@@ -117,17 +121,26 @@ def interleave(
     whoever the draw put first was first each time. A program that draws the lists itself can write lines as
     `--out` does.
     """
+    from duelist.cli.specs import resolve
     from duelist.files import require_file
-    from duelist.interleaving.analysis.credited import credit_clicks
-    from duelist.interleaving.listings import interleave_queries, read_listings, write_listings
-    from duelist.interleaving.rankings import read_ranking_pair
-    from duelist.interleaving.served import CLICKS, forms_of, read_impressions
+    from duelist.interleaving.analysis.preference import credit_clicks
+    from duelist.interleaving.files import (
+        CLICKS,
+        forms_of,
+        interleave_queries,
+        method_of,
+        read_impressions,
+        read_listings,
+        read_ranking_pair,
+        write_listings,
+    )
+    from duelist.registry import INTERLEAVINGS
 
     if clicks is not None or shown is not None or served is not None:
         if clicks is None or shown is None or left is not None or right is not None:
             raise ParameterError("to credit clicks give --shown and --clicks, and no rankings.")
         drawn = read_listings(shown)
-        credited = credit_clicks(read_impressions(clicks, drawn, served), make_method, once)
+        credited = credit_clicks(read_impressions(clicks, drawn, served), once)
         if served is None:
             note_unclicked(clicks, drawn, credited)
         if format == "json":
@@ -141,7 +154,7 @@ def interleave(
     for name, number in (("impressions", impressions), ("length", length)):
         if number is not None:
             require_whole(name, number, 1)
-    chosen = make_method(method, counting)
+    chosen = method_of(resolve("interleaving", method, INTERLEAVINGS), counting)
     if out is not None:
         require_file(out)
     lefts, rights = read_ranking_pair(left, right)
@@ -161,15 +174,6 @@ def interleave(
         typer.echo(json.dumps([one.to_dict() for one in listings], indent=2))
     else:
         show_listings(listings)
-
-
-def make_method(name: str, counting: str) -> Any:
-    """Return a way of interleaving by its name and the clicks that it counts."""
-    from duelist.cli.specs import resolve
-    from duelist.registry import INTERLEAVINGS, build
-
-    known = resolve("method", name, INTERLEAVINGS)
-    return build(known, INTERLEAVINGS[known], {"counting": counting})
 
 
 def note_missing(path: Path, queries: Sequence[str]) -> None:

@@ -77,7 +77,7 @@ def rotate_tickets(database: DatabasePlace = "studies.db") -> None:
     A service that runs takes the new key when it is started again.
     """
     with opened(database) as kept:
-        from duelist.study.keys import VARIABLE, KeyRing
+        from duelist.study.tickets import VARIABLE, KeyRing
 
         if VARIABLE in os.environ:
             raise ParameterError(f"tickets are sealed with keys in {VARIABLE}; add a new one there, last.")

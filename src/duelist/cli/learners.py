@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from functools import partial
-from inspect import Parameter, signature
+from inspect import Parameter
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
@@ -14,6 +14,7 @@ from rich.text import Text
 from duelist.card import Setting, card_of
 from duelist.cli.options import option
 from duelist.cli.terminal import console, examples, heading, table
+from duelist.constraints import declarations_of, parameters_of
 from duelist.errors import FileError
 from duelist.registry import ESTIMATORS, PROBLEMS, learners_for, purpose
 
@@ -73,14 +74,18 @@ def problems() -> None:
 
 
 def parameters(maker: Callable[..., Any]) -> str:
-    """Return the parameters with their defaults, a line for each."""
-    defaults = {name: parameter.default for name, parameter in signature(maker).parameters.items()}
+    """Return the parameters with their defaults and the numbers they take, a line for each."""
+    declared = declarations_of(maker)
+    defaults = {name: parameter.default for name, parameter in parameters_of(maker).items()}
     for field in fields(maker) if isinstance(maker, type) and is_dataclass(maker) else ():
         if field.default_factory is not MISSING:
             defaults[field.name] = field.default_factory()
-    return "\n".join(
-        name if default is Parameter.empty else f"{name}={default}" for name, default in defaults.items()
-    )
+    lines = []
+    for name, default in defaults.items():
+        allowed = declared[name].allowed if name in declared else None
+        written = name if default is Parameter.empty else f"{name}={default}"
+        lines.append(written if allowed is None else f"{written} ({allowed})")
+    return "\n".join(lines)
 
 
 def check(

@@ -13,7 +13,7 @@ from duelist.cli.terminal import console, examples, going_on, heading, say, tabl
 from duelist.text import counted
 
 if TYPE_CHECKING:
-    from duelist.simulation.ranking_experiment import RankingExperiment, RankingRequest
+    from duelist.cli.ranking_experiment import RankingExperiment, RankingRequest
 
 EXAMPLES = examples(
     "duelist rank",
@@ -95,10 +95,10 @@ def rank(
     kind; the labels in FILE decide what is clicked, and the learner sees the clicks alone. Quality is NDCG@10
     over the queries that have a relevant document.
     """
+    from duelist.cli.ranking_experiment import RankingRequest, learn_to_rank
     from duelist.cli.specs import resolve, whole_number
     from duelist.clicks import CLICK_MODELS
     from duelist.files import require_file
-    from duelist.simulation.ranking_experiment import RankingRequest, learn_to_rank
     from duelist.simulation.storage import require_output, write_results
 
     request = RankingRequest(

@@ -20,6 +20,7 @@ from duelist.cli.options import (
     results,
 )
 from duelist.cli.terminal import console, examples, going_on, heading, say, say_notes, table
+from duelist.defaults import DELTA
 from duelist.text import counted
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def replay(
     seed: Seed = 0,
     delta: Annotated[
         float, option("--delta", "The share of runs that may stop with a wrong verdict.")
-    ] = 0.05,
+    ] = DELTA,
     limit: Annotated[
         str, option("--limit VOTES", "Votes after which a run ends that is not sure; 1e6 is fine.")
     ] = "200_000",
@@ -102,7 +103,7 @@ def replay(
 
 def show(file: str, result: "ReplayResult") -> None:
     """Print what came out."""
-    from duelist.replaying.words import COLUMNS, READING, REMARK, rows, size, truth
+    from duelist.replaying.report import COLUMNS, READING, REMARK, rows, size, truth
 
     summary = table(*COLUMNS, numbers=COLUMNS[1:])
     for name, *cells in rows(result):

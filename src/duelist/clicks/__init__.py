@@ -6,17 +6,16 @@ from duelist.clicks.browsing import fit_position_based, fit_user_browsing, posit
 from duelist.clicks.cascade import cascade, informational, navigational, perfect, random_clicks
 from duelist.clicks.dependent_click import dependent_click, fit_dependent_click
 from duelist.clicks.fitted import FittedClicks, HeldOut, compare_fits
-from duelist.clicks.log import ClickLog, read_click_log
-from duelist.clicks.model import ClickModel
-from duelist.clicks.simulated_log import simulate_log
+from duelist.clicks.log import ClickLog, read_click_log, simulate_log
+from duelist.clicks.model import TableClickModel
 from duelist.clicks.user import click_through
 
 __all__ = [
     "CLICK_MODELS",
     "ClickLog",
-    "ClickModel",
     "FittedClicks",
     "HeldOut",
+    "TableClickModel",
     "cascade",
     "click_through",
     "compare_fits",
@@ -34,7 +33,7 @@ __all__ = [
     "user_browsing",
 ]
 
-CLICK_MODELS: dict[str, Callable[[int], ClickModel]] = {
+CLICK_MODELS: dict[str, Callable[[int], TableClickModel]] = {
     "perfect": perfect,
     "navigational": navigational,
     "informational": informational,

@@ -12,7 +12,7 @@ import numpy as np
 
 from duelist.clicks.fitted import FittedClicks, maximise, numbered_pairs, renew
 from duelist.clicks.log import NOTHING, ClickLog
-from duelist.clicks.model import ClickModel, Row, as_chances
+from duelist.clicks.model import Row, TableClickModel, as_chances
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.kernels.compile import compiled
@@ -80,7 +80,7 @@ def counted(pages: IntArray, habits: IntArray, log: ClickLog) -> Counts:
     return Counts(pairs, kinds, clicks, met - clicks)
 
 
-def position_based(attraction: Row, examination: Row) -> ClickModel:
+def position_based(attraction: Row, examination: Row) -> TableClickModel:
     """Return a user who examines every place with a chance of its own, and clicks what attracts.
 
     Parameters
@@ -95,7 +95,7 @@ def position_based(attraction: Row, examination: Row) -> ClickModel:
     array([0.9 , 0.45, 0.45])
     """
     column = tuple((chance,) for chance in as_chances("examination", examination).tolist())
-    return ClickModel("position-based", tuple(attraction), examination=column, stop=((0.0,),))
+    return TableClickModel("position-based", tuple(attraction), examination=column, stop=((0.0,),))
 
 
 def fit_position_based(
@@ -136,7 +136,7 @@ def fit_position_based(
     return fit_habits("position-based", log, np.zeros_like(log.documents), 1, prior, rounds, tolerance)
 
 
-def user_browsing(attraction: Row, examination: Sequence[Sequence[float]] | FloatArray) -> ClickModel:
+def user_browsing(attraction: Row, examination: Sequence[Sequence[float]] | FloatArray) -> TableClickModel:
     """Return a user who examines a place with a chance that depends on the last click above it.
 
     Parameters
@@ -160,7 +160,7 @@ def user_browsing(attraction: Row, examination: Sequence[Sequence[float]] | Floa
             raise ParameterError(f"examination[{place}] has {len(row)} chances; give {place + 1} or more.")
     # above the diagonal is what cannot happen: a last click that is not above the place
     table = tuple(tuple(row[min(last, place)] for last in range(len(rows))) for place, row in enumerate(rows))
-    return ClickModel("user browsing", tuple(attraction), examination=table, stop=((0.0,),))
+    return TableClickModel("user browsing", tuple(attraction), examination=table, stop=((0.0,),))
 
 
 def fit_user_browsing(

@@ -5,7 +5,7 @@ Hofmann, Schuth, Whiteson and de Rijke (2013). Reusing historical interaction da
 to rank for IR. WSDM. (The chances of the perfect, navigational and informational user.)
 """
 
-from duelist.clicks.model import ClickModel, Row
+from duelist.clicks.model import Row, TableClickModel
 from duelist.errors import ParameterError, require_whole
 from duelist.text import counted
 
@@ -28,7 +28,7 @@ INFORMATIONAL: Habits = {
 }
 
 
-def cascade(attraction: Row, stop: Row, name: str = "cascade") -> ClickModel:
+def cascade(attraction: Row, stop: Row, name: str = "cascade") -> TableClickModel:
     """Return a user who reads on until a click satisfies.
 
     Parameters
@@ -46,10 +46,10 @@ def cascade(attraction: Row, stop: Row, name: str = "cascade") -> ClickModel:
     if len(stop) != len(attraction):
         found, grades = counted(len(stop), "chance"), counted(len(attraction), "grade")
         raise ParameterError(f"stop has {found}; give one for each of {grades}.")
-    return ClickModel(name, tuple(attraction), examination=((1.0,),), stop=(tuple(stop),))
+    return TableClickModel(name, tuple(attraction), examination=((1.0,),), stop=(tuple(stop),))
 
 
-def perfect(grades: int = 2) -> ClickModel:
+def perfect(grades: int = 2) -> TableClickModel:
     """Return a user who reads everything and clicks more surely, the more relevant a document is.
 
     There can be 2, 3 or 5 grades, as for `navigational` and `informational`.
@@ -63,7 +63,7 @@ def perfect(grades: int = 2) -> ClickModel:
     return _known("perfect", PERFECT, grades)
 
 
-def navigational(grades: int = 2) -> ClickModel:
+def navigational(grades: int = 2) -> TableClickModel:
     """Return a user who searches for one good document and leaves when it is found.
 
     Examples
@@ -74,7 +74,7 @@ def navigational(grades: int = 2) -> ClickModel:
     return _known("navigational", NAVIGATIONAL, grades)
 
 
-def informational(grades: int = 2) -> ClickModel:
+def informational(grades: int = 2) -> TableClickModel:
     """Return a user who collects: clicks a lot, also on what is not relevant, and is slow to leave.
 
     Examples
@@ -85,7 +85,7 @@ def informational(grades: int = 2) -> ClickModel:
     return _known("informational", INFORMATIONAL, grades)
 
 
-def random_clicks(chance: float, grades: int) -> ClickModel:
+def random_clicks(chance: float, grades: int) -> TableClickModel:
     """Return a user who clicks with the same chance on any document, so that no ranking should win.
 
     Examples
@@ -97,7 +97,7 @@ def random_clicks(chance: float, grades: int) -> ClickModel:
     return cascade([chance] * grades, [0.0] * grades, "random clicks")
 
 
-def _known(name: str, habits: Habits, grades: int) -> ClickModel:
+def _known(name: str, habits: Habits, grades: int) -> TableClickModel:
     if grades not in habits:
         known = ", ".join(map(str, habits))
         raise ParameterError(f"grades must be one of {known}; got {grades!r}. Set others with cascade().")

@@ -10,12 +10,12 @@ import numpy as np
 
 from duelist.clicks.fitted import FittedClicks, length_of, maximise, numbered_pairs, renew
 from duelist.clicks.log import NOTHING, ClickLog
-from duelist.clicks.model import ClickModel, Row, as_chances
+from duelist.clicks.model import Row, TableClickModel, as_chances
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.kernels.compile import compiled
 
 
-def dependent_click(attraction: Row, continuation: Row) -> ClickModel:
+def dependent_click(attraction: Row, continuation: Row) -> TableClickModel:
     """Return a user who reads on after a click with a chance that depends on its place.
 
     Parameters
@@ -30,7 +30,7 @@ def dependent_click(attraction: Row, continuation: Row) -> ClickModel:
     array([0.5 , 0.25, 0.25])
     """
     stop = tuple((1.0 - chance,) for chance in as_chances("continuation", continuation).tolist())
-    return ClickModel("dependent click", tuple(attraction), examination=((1.0,),), stop=stop)
+    return TableClickModel("dependent click", tuple(attraction), examination=((1.0,),), stop=stop)
 
 
 @compiled

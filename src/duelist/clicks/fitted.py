@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelist.clicks.log import NOTHING, ClickLog
-from duelist.clicks.model import ClickModel
+from duelist.clicks.model import TableClickModel
 from duelist.clicks.user import User, click_chances, log_chance
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
@@ -116,7 +116,7 @@ class FittedClicks:
             bits = -np.log2(np.where(log.clicked, chances, 1.0 - chances))
         return np.asarray(2.0 ** (np.where(shown, bits, 0.0).sum(0) / shown.sum(0)))
 
-    def by_grade(self, grades: Mapping[tuple[str, str], int]) -> ClickModel:
+    def by_grade(self, grades: Mapping[tuple[str, str], int]) -> TableClickModel:
         """Return this model with an attraction for each grade instead of each document.
 
         Parameters
@@ -135,7 +135,7 @@ class FittedClicks:
             raise ParameterError(f"{missing} is in the log; number grades without a gap.")
         attraction = np.bincount(labels, self.evidence[numbers] * self.attraction[numbers]) / weights
         tables = (tuple(map(tuple, table.tolist())) for table in (self.examination, self.stop))
-        return ClickModel(self.name, tuple(attraction.tolist()), *tables)
+        return TableClickModel(self.name, tuple(attraction.tolist()), *tables)
 
     def _number(self, query: str, document: str) -> int:
         return self.pairs.get((query, document), len(self.pairs))

@@ -1,6 +1,7 @@
-"""A log of pages with their queries, documents and clicks, also read from files."""
+"""A log of pages with their queries, documents and clicks: read from files, or simulated."""
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -9,8 +10,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.random import Generator
 
+from duelist.clicks.model import TableClickModel, unknown_grade
+from duelist.clicks.user import User, click_through
 from duelist.duel import BoolArray, IntArray
-from duelist.errors import FileError, ParameterError, PreferenceError, require_generator
+from duelist.errors import FileError, ParameterError, PreferenceError, require_generator, require_whole
+from duelist.kernels.compile import compiled
+from duelist.kernels.random import below
 from duelist.preferences import as_name
 from duelist.tables import Column, read_table
 from duelist.tables.memory import Frame
@@ -18,10 +23,12 @@ from duelist.tables.table import as_text, fold
 from duelist.text import counted, enumeration
 
 NOTHING = -1  # stands where a page shows no document
-LoggedPage: TypeAlias = Sequence[Any]  # where it stands, for errors; its query, its documents, their clicks
 COLUMNS = ("query", "documents", "clicked")
 FLAGS = {"0": 0, "1": 1, "false": 0, "true": 1}
 REMEDY = 'give columns "query", "documents" and "clicked", such as "svm,a b c,0 1 0".'
+
+
+LoggedPage: TypeAlias = Sequence[Any]  # where it stands, for errors; its query, its documents, their clicks
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -226,3 +233,74 @@ def _flags(cell: Any) -> Any:
     if not isinstance(entries, Sequence):
         return entries
     return [FLAGS.get(one.casefold(), one) if isinstance(one, str) else one for one in entries]
+
+
+@compiled
+def fill(
+    user: User, grades: IntArray, offsets: IntArray, pages: IntArray, clicked: BoolArray, rng: Generator
+) -> IntArray:
+    """Write pages of random queries' documents in random order, and the clicks; return the queries."""
+    queries = np.empty(len(pages), np.int64)
+    order = np.arange(len(grades))
+    seen = np.empty(pages.shape[1], np.int64)
+    for i in range(len(pages)):
+        query = below(len(offsets) - 1, rng)
+        queries[i] = query
+        first, end = offsets[query], offsets[query + 1]
+        shown = min(end - first, pages.shape[1])
+        # shuffling what is shuffled already is as random
+        for place in range(shown):
+            here = first + place
+            there = here + below(end - here, rng)
+            order[here], order[there] = order[there], order[here]
+            pages[i, place] = order[here]
+            seen[place] = grades[order[here]]
+        click_through(user, seen, shown, clicked[i], rng)
+    return queries
+
+
+def simulate_log(
+    model: TableClickModel,
+    grades: Mapping[tuple[str, str], int],
+    impressions: int,
+    places: int,
+    rng: Generator,
+) -> ClickLog:
+    """Return the log of a simulated user, who is shown random queries' documents in random order.
+
+    Parameters
+    ----------
+    model, rng : TableClickModel, numpy.random.Generator
+        The user, and the source of randomness.
+    grades : mapping of (query, document) to int
+        All documents and their grades.
+    impressions, places : int
+        The number of pages, and of documents on a page; fewer where a query has fewer.
+
+    Examples
+    --------
+    >>> from duelist.clicks import perfect
+    >>> grades = {("svm", "a"): 1, ("svm", "b"): 0, ("bandit", "a"): 0}
+    >>> simulate_log(perfect(), grades, impressions=100, places=2, rng=np.random.default_rng(0))
+    ClickLog(100 impressions of 2 queries, 2 documents, 2 places, 57 clicks)
+    """
+    require_generator(rng)
+    require_whole("impressions", impressions, 1)
+    require_whole("places", places, 1)
+    if not grades:
+        raise ParameterError("grades must not be empty; give the documents there are.")
+    for pair, grade in grades.items():
+        require_whole(f"grades[{pair!r}]", grade, 0)
+        if grade >= model.grades:
+            raise unknown_grade(model, f"grades[{pair!r}]", grade)
+    ordered = sorted(grades)
+    sizes = Counter(query for query, _ in ordered)
+    document_names = sorted({document for _, document in ordered})
+    codes = {document: code for code, document in enumerate(document_names)}
+    documents = np.array([*(codes[document] for _, document in ordered), NOTHING], np.int64)
+    pages = np.full((impressions, places), NOTHING, np.int64)
+    clicked = np.zeros((impressions, places), np.bool_)
+    labels = np.array([grades[pair] for pair in ordered], np.int64)
+    offsets = np.cumsum([0, *sizes.values()], dtype=np.int64)
+    queries = fill(model.user(), labels, offsets, pages, clicked, rng)
+    return ClickLog(queries, documents[pages], clicked, tuple(sizes), tuple(document_names))

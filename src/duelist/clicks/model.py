@@ -20,7 +20,7 @@ ChanceTable: TypeAlias = tuple[Chances, ...]
 
 
 @dataclass(frozen=True)
-class ClickModel:
+class TableClickModel:
     """A user who reads a page from the top and clicks; functions such as `cascade` make the usual ones.
 
     Parameters
@@ -39,7 +39,7 @@ class ClickModel:
     Examples
     --------
     >>> import numpy as np
-    >>> hasty = ClickModel("hasty", attraction=(0.1, 0.9), examination=((1.0,),), stop=((1.0,),))
+    >>> hasty = TableClickModel("hasty", attraction=(0.1, 0.9), examination=((1.0,),), stop=((1.0,),))
     >>> hasty.click([0, 1, 1], np.random.default_rng(0))
     array([False,  True, False])
     >>> hasty.chances([0, 1, 1]).round(3)
@@ -109,7 +109,7 @@ class ClickModel:
         return page
 
 
-def unknown_grade(model: ClickModel, name: str, grade: int) -> ParameterError:
+def unknown_grade(model: TableClickModel, name: str, grade: int) -> ParameterError:
     """Return the error for a grade that a model does not know."""
     known = f"click model {model.name!r} knows grades 0 to {model.grades - 1}"
     return ParameterError(f"{name} is {grade}, but {known}; make it for as many grades as the data has.")

@@ -3,8 +3,8 @@
 from duelist.errors import MissingExtraError
 
 try:
-    from duelist.client.async_client import AsyncClient, AsyncStudy
-    from duelist.client.client import Client, RemoteStudy
+    from duelist.client.client import AsyncClient, Client
+    from duelist.client.study import AsyncStudy, RemoteStudy
 except ModuleNotFoundError as error:
     if error.name != "httpx":
         raise

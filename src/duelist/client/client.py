@@ -1,116 +1,175 @@
-"""The client: studies of a service, with the methods of `Study`."""
+"""The client: studies of a service, with the methods of `Study`; for asyncio, and for threads."""
 
+import asyncio
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import astuple
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack, overload
+from typing import Any, Generic, TypeVar
 
 import httpx
+from numpy.typing import ArrayLike
 
-from duelist.client.call import Call
-from duelist.client.methods import Sending, described_by
-from duelist.client.options import as_options
-from duelist.client.retrying import Retrying
-from duelist.client.service_calls import ServiceCalls
-from duelist.client.study_calls import StudyCalls
-from duelist.duel import Duel
+from duelist.client.connection import Connection, Retrying, Waiting, as_options, in_place, waited
+from duelist.client.study import AsyncStudy, RemoteStudy, as_sent
+from duelist.defaults import INTERLEAVING, PATIENCE
+from duelist.errors import require_positive, require_whole
 from duelist.journal.fields import require_study_name
 from duelist.protocols import Learner
-from duelist.study.asking import AskOptions
+from duelist.study import Arm, Knob
+from duelist.study.choices import NamedArms, as_choices, plain
+from duelist.study.drafting import method_named
+from duelist.study.knobs import Knobs
+from duelist.wire import ArmSent, KnobSent, Readiness, StudiesAnswer, StudyAnswer, StudySent
 
-C = TypeVar("C")
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-class Connection:
-    """Sends calls to a service, from any number of threads."""
-
-    def __init__(self, http: httpx.Client, retrying: Retrying, sleep: Callable[[float], None]) -> None:
-        self.http, self.retrying, self._sleep = http, retrying, sleep
-
-    def send(self, call: Call[T]) -> T:
-        """Return the answer to a call."""
-        tries = self.retrying.begin(self.http)
-        while True:
-            try:
-                answer = self.http.request(call.method, call.path, content=call.body, params=call.query)
-            except httpx.RequestError as error:
-                wait: float | None = tries.after_failure(error)
-            else:
-                wait = tries.after_answer(call, answer)
-            if wait is None:
-                return call.answer(answer.status_code, answer.content)
-            self._sleep(wait)
+S = TypeVar("S")
 
 
-def sent(make: Callable[Concatenate[C, P], Call[T]]) -> Callable[Concatenate[Sending[C, Connection], P], T]:
-    """Return the method that sends a call."""
+class Service(Generic[S]):
+    """What a service does besides its studies, which `open` returns by their names."""
 
-    @described_by(make)
-    def method(self: Sending[C, Connection], /, *given: P.args, **named: P.kwargs) -> T:
-        return self._connection.send(make(self._calls, *given, **named))
+    def __init__(self, connection: Connection, open: Callable[[str], S]) -> None:
+        self._connection, self._open = connection, open
 
-    return method
+    async def create(
+        self,
+        name: str,
+        arms: Sequence[str | Arm] | None = None,
+        *,
+        knobs: Knobs | Mapping[str, Knob] | None = None,
+        learner: Learner[Any] | str | Mapping[str, Any] | None = None,
+        seed: int = 0,
+        patience: float = PATIENCE,
+        interleaving: str = INTERLEAVING,
+        context: ArrayLike | None = None,
+        features: ArrayLike | None = None,
+    ) -> S:
+        """Begin a study and return it; one that is there and began alike is returned as it is.
+
+        Sent again, it returns the study that the first call began.
+
+        Parameters
+        ----------
+        name : str
+            Letters, digits, `_`, `.` and `-`.
+        arms : sequence of str or Arm, optional
+            At least two, with names that all differ; an `Arm` has a text, a link or an image to show.
+        knobs : mapping, optional
+            Instead of arms: numbers to be set, by name, each a `Knob` with its range.
+        learner : Learner, str or mapping, optional
+            A learner of the package such as `RUCB()`, its name, or its name and hyperparameters, such as
+            `{"name": "RUCB", "alpha": 0.51}`. By default `Auto()` for arms. Knobs need one.
+        seed, patience, interleaving, context, features
+            As for `Study`.
+
+        Raises
+        ------
+        ConflictError
+            There is a study of this name that began otherwise.
+        """
+        require_whole("seed", seed, 0)
+        require_positive("patience", patience)
+        method_named(interleaving)
+        known: Any = interleaving
+        choices = as_choices(arms, knobs)
+        body = StudySent(
+            name=require_study_name(name),
+            learner=None if learner is None else as_named(learner),
+            seed=seed,
+            patience=patience,
+            interleaving=known,
+            context=plain(context),
+            features=plain(features),
+        )
+        if isinstance(choices, NamedArms):
+            body.arms = [ArmSent(*choices.about(one)) for one in choices.names]
+        else:
+            body.knobs = {one: KnobSent(*astuple(knob)) for one, knob in choices.named.items()}
+        await self._connection.post("/api/studies", body, StudyAnswer)
+        return self._open(name)
+
+    async def studies(self) -> list[str]:
+        """Return the names of all studies."""
+        return (await self._connection.get("/api/studies", StudiesAnswer)).studies
+
+    async def remove(self, name: str) -> None:
+        """Remove a study with all its votes, for ever.
+
+        Sent again, it is refused by an `UnknownNameError`, because the study is gone.
+        """
+        path = f"/api/studies/{require_study_name(name)}"
+        await self._connection.send("DELETE", path, bytes, accepted=(204,))
+
+    async def ready(self) -> bool:
+        """Return whether the service answers at full speed: its studies are open, its learners compiled."""
+        return (await self._connection.get("/readyz", Readiness, (200, 503))).ready
 
 
-class RemoteStudy(Sending[StudyCalls, Connection]):
-    """A study of a service, with the methods, results and errors of `Study`; `Client.study` returns it.
+class AsyncClient(Service[AsyncStudy]):
+    """Speaks to a service as `Client` does, in tasks of asyncio: everything but `study` is awaited.
 
-    It holds nothing but its name: two of them are the same study, in any thread or process.
+    Parameters
+    ----------
+    url, key, timeout, retries, luck
+        As for `Client`.
+    sleep : callable, default asyncio.sleep
+        Waits for a number of seconds, and is awaited.
+
+    Examples
+    --------
+    With a service that `duelist serve --open` started::
+
+        import asyncio
+
+        from duelist.client import AsyncClient
+
+
+        async def vote() -> str:
+            async with AsyncClient("http://127.0.0.1:8321") as client:
+                home = await client.create("home", arms=["red", "green", "blue"])
+                duel = await home.ask(voter="visitor-17")
+                await home.tell(duel, "left")
+                return await home.best()
+
+
+        asyncio.run(vote())
     """
 
-    def __repr__(self) -> str:
-        """Return the study's name and where it is."""
-        return f"<study {self._calls.name!r} of {self._connection.retrying.url}>"
+    def __init__(
+        self,
+        url: str,
+        key: str | None = None,
+        *,
+        timeout: float = 10.0,
+        retries: int = 5,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        luck: Callable[[], float] = random.random,
+    ) -> None:
+        options, retrying = as_options(url, key, timeout), Retrying(url, retries, luck)
+        self._http = httpx.AsyncClient(**options)
+        super().__init__(Connection(self._http, self._http.request, sleep, retrying), self.study)
 
-    @overload
-    def ask(self, **given: Unpack[AskOptions]) -> Duel: ...
-    @overload
-    def ask(self, *, n: int, **given: Unpack[AskOptions]) -> list[Duel]: ...
-    @described_by(StudyCalls.ask)
-    def ask(self, **given: Any) -> Duel | list[Duel]:
-        """Return the duel to show next, or n of them."""
-        return self._connection.send(self._calls.ask(**given))
+    def study(self, name: str) -> AsyncStudy:
+        """Return a study by its name; whether there is one shows when it is first used."""
+        return AsyncStudy(require_study_name(name), self._connection)
 
-    tell = sent(StudyCalls.tell)
-    skip = sent(StudyCalls.skip)
-    retract = sent(StudyCalls.retract)
-    interleave = sent(StudyCalls.interleave)
-    clicks = sent(StudyCalls.clicks)
-    import_votes = sent(StudyCalls.import_votes)
-    add_arm = sent(StudyCalls.add_arm)
-    retire_arm = sent(StudyCalls.retire_arm)
-    change_learner = sent(StudyCalls.change_learner)
-    close = sent(StudyCalls.close)
-    arm = sent(StudyCalls.arm)
-    votes = sent(StudyCalls.votes)
-    best = sent(StudyCalls.best)
-    exploit = sent(StudyCalls.exploit)
-    exhausted = sent(StudyCalls.exhausted)
-    verdict = sent(StudyCalls.verdict)
-    done = sent(StudyCalls.done)
-    confidence = sent(StudyCalls.confidence)
-    votes_left = sent(StudyCalls.votes_left)
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._http.aclose()
 
-    @property
-    def learner(self) -> Learner[Any]:
-        """The learner at work."""
-        return self._connection.send(self._calls.learner())
+    async def __aenter__(self) -> "AsyncClient":
+        """Return the client, to be closed at the end of the block."""
+        return self
 
-    @property
-    def arms(self) -> tuple[str, ...]:
-        """The names of the arms that may be shown; none for a study of knobs."""
-        return self._connection.send(self._calls.arms())
-
-    @property
-    def answers(self) -> int:
-        """The number of answers that count."""
-        return self._connection.send(self._calls.answers())
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close all connections."""
+        await self.close()
 
 
-class Client(Sending[ServiceCalls[RemoteStudy], Connection]):
+class Client(Waiting[Service[RemoteStudy]]):
     """Speaks to a service (`duelist serve`): its studies are used as if they were here.
 
     Calls that are not answered (no connection, no answer in time, statuses 429 and 503) are sent again after
@@ -164,20 +223,22 @@ class Client(Sending[ServiceCalls[RemoteStudy], Connection]):
         luck: Callable[[], float] = random.random,
     ) -> None:
         options, retrying = as_options(url, key, timeout), Retrying(url, retries, luck)
-        super().__init__(ServiceCalls(self.study), Connection(httpx.Client(**options), retrying, sleep))
+        self._http = httpx.Client(**options)
+        self._connection = Connection(self._http, in_place(self._http.request), in_place(sleep), retrying)
+        super().__init__(Service(self._connection, self.study))
 
     def study(self, name: str) -> RemoteStudy:
         """Return a study by its name; whether there is one shows when it is first used."""
-        return RemoteStudy(StudyCalls(require_study_name(name)), self._connection)
+        return RemoteStudy(AsyncStudy(require_study_name(name), self._connection))
 
-    create = sent(ServiceCalls[RemoteStudy].create)
-    studies = sent(ServiceCalls[RemoteStudy].studies)
-    remove = sent(ServiceCalls[RemoteStudy].remove)
-    ready = sent(ServiceCalls[RemoteStudy].ready)
+    create = waited(Service[RemoteStudy].create)
+    studies = waited(Service[RemoteStudy].studies)
+    remove = waited(Service[RemoteStudy].remove)
+    ready = waited(Service[RemoteStudy].ready)
 
     def close(self) -> None:
         """Close all connections."""
-        self._connection.http.close()
+        self._http.close()
 
     def __enter__(self) -> "Client":
         """Return the client, to be closed at the end of the block."""
@@ -188,3 +249,10 @@ class Client(Sending[ServiceCalls[RemoteStudy], Connection]):
     ) -> None:
         """Close all connections."""
         self.close()
+
+
+def as_named(learner: Learner[Any] | str | Mapping[str, Any]) -> dict[str, Any]:
+    """Return a learner as a service takes it, of itself, of its name, or of name and hyperparameters."""
+    if isinstance(learner, str):
+        return {"name": learner}
+    return dict(learner) if isinstance(learner, Mapping) else as_sent(learner)

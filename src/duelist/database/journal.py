@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from duelist.database.commits import Request, removed
 from duelist.database.connections import CARRIED, Connections, as_json
+from duelist.database.open_duels import SharedOpenDuels
 from duelist.errors import FileError
 from duelist.journal import Event, Journal, Recorded
 from duelist.journal.codec import decode
@@ -61,6 +62,7 @@ class DatabaseJournal(Journal):
         self.database, self.name = database, name
         self.key_store = database.ticket_keys
         self.snapshot_store: SnapshotStore | None = SnapshotRow(database.connections, name)
+        self.open_duels = SharedOpenDuels(database, name) if database.is_shared else None
         self._study: int | None = None
         self._recent: list[Recorded] = []
         self._last = 0

@@ -1,6 +1,5 @@
 """Open duels that all workers of a service share, so that a voter who meets two of them gets one duel."""
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from duelist.errors import FileError, ParameterError
@@ -13,13 +12,14 @@ OFFER = (
     "INSERT INTO open_duels AS kept (study, voter, ticket, time) "
     "SELECT id, :voter, :ticket, :now FROM studies WHERE name = :name "
     "ON CONFLICT (study, voter) DO UPDATE SET "
-    "ticket = CASE WHEN :now - kept.time > :patience THEN excluded.ticket ELSE kept.ticket END, "
-    "time = CASE WHEN :now - kept.time > :patience THEN excluded.time ELSE kept.time END "
+    "ticket = CASE WHEN :now - kept.time > :patience OR kept.ticket = :instead_of "
+    "THEN excluded.ticket ELSE kept.ticket END, "
+    "time = CASE WHEN :now - kept.time > :patience OR kept.ticket = :instead_of "
+    "THEN excluded.time ELSE kept.time END "
     "RETURNING ticket"
 )
 STUDY = "study = (SELECT id FROM studies WHERE name = :name)"
 OF = f"SELECT ticket FROM open_duels WHERE {STUDY} AND voter = :voter AND NOT :now - time > :patience"
-CLOSE = f"DELETE FROM open_duels WHERE {STUDY} AND voter = ANY(:voters)"
 EXPIRE = (
     f"WITH gone AS (DELETE FROM open_duels WHERE {STUDY} AND (:now - time > :patience "
     "OR (time, voter) <= (SELECT time, voter FROM open_duels "
@@ -44,8 +44,10 @@ class SharedOpenDuels:
             raise ParameterError(f"{database.place}: open duels are shared in PostgreSQL alone.")
         self._connections, self._name = database.connections, name
 
-    def offer(self, voter: str, ticket: str, now: float, patience: float) -> str:
-        """Open a duel for a voter, unless one is open; return the ticket of the one that is now.
+    def offer(
+        self, voter: str, ticket: str, now: float, patience: float, instead_of: str | None = None
+    ) -> str:
+        """Open a duel for a voter, unless another one is open; return the ticket of the one that is now.
 
         Parameters
         ----------
@@ -57,10 +59,14 @@ class SharedOpenDuels:
             The time, in seconds.
         patience : float
             Seconds after which a duel is no longer open.
+        instead_of : str, optional
+            The ticket of an open duel that may be replaced: it was answered, or cannot be shown.
         """
         values = {"voter": voter, "ticket": ticket, "now": now, "patience": patience}
         with self._connections.writing() as connection:
-            found = connection.execute(OFFER, {**values, "name": self._name}).fetchone()
+            found = connection.execute(
+                OFFER, {**values, "name": self._name, "instead_of": instead_of}
+            ).fetchone()
         if found is None:
             raise FileError(f"there is no study {self._name!r} in {self._connections.place}; it was removed.")
         return str(found[0])
@@ -71,12 +77,6 @@ class SharedOpenDuels:
         with self._connections.reading() as connection:
             found = connection.execute(OF, values).fetchone()
         return None if found is None else str(found[0])
-
-    def close(self, voters: Collection[str]) -> None:
-        """Forget the duels of voters, which were answered or skipped."""
-        if voters:
-            with self._connections.writing() as connection:
-                connection.execute(CLOSE, {"voters": sorted(voters), "name": self._name})
 
     def expire(self, now: float, patience: float, most: int = 100_000) -> int:
         """Forget duels that were opened too long ago, and of too many the oldest; return how many.

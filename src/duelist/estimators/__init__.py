@@ -1,8 +1,8 @@
 """Estimators: they learn from a log of duels, once, and are never asked."""
 
 from duelist.estimators.exploration import estimation_error, explore_rounds
-from duelist.estimators.game import CompactGame
-from duelist.estimators.oracles import AllPairsOracle, CountedOracle, Oracle, RegressionOracle
+from duelist.estimators.game import CompactGame, CountedOracle, Oracle
+from duelist.estimators.oracles import AllPairsOracle, RegressionOracle
 from duelist.estimators.sparring_fpl import SparringFPL
 from duelist.estimators.sparring_pgd import SparringPGD
 

@@ -1,20 +1,54 @@
-"""The compact game of a log: two policies meet on every logged duel (Dudik et al., COLT 2015)."""
+"""The compact game of a log: two policies meet on every logged duel (Dudik et al., COLT 2015).
+
+An oracle, given what each action costs in each context, finds a policy of little total cost.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.estimators.oracles.protocol import Oracle
 from duelist.kernels.compile import compiled
 from duelist.logs import DuelLog
 from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 from duelist.text import counted
+
+
+@runtime_checkable
+class Oracle(Protocol):
+    """What the learners of contextual duels need; bring your own with this one method."""
+
+    def cheapest(self, contexts: FloatArray, costs: FloatArray) -> Policy:
+        """Return a policy that minimises the sum of `costs[i, policy(contexts[i])]`, as nearly as it can."""
+
+
+@dataclass(eq=False)
+class CountedOracle:
+    """An oracle that counts how often it is asked.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from duelist.policies.finite import FinitePolicies
+    >>> counted = CountedOracle(FinitePolicies([[0], [1]]).oracle())
+    >>> counted.cheapest(np.array([[0.0]]), np.array([[1.0, 0.5]])).act(np.array([[0.0]]))
+    array([1])
+    >>> counted.calls
+    1
+    """
+
+    oracle: Oracle
+    calls: int = 0
+
+    def cheapest(self, contexts: FloatArray, costs: FloatArray) -> Policy:
+        """Ask the oracle, and count it."""
+        self.calls += 1
+        return self.oracle.cheapest(contexts, costs)
 
 
 @compiled

@@ -1,29 +1,43 @@
-"""SparringFPL: Follow the Perturbed Leader against itself on a log (Dudik et al., COLT 2015)."""
+"""SparringFPL: Follow the Perturbed Leader against itself on a log (Dudik et al., COLT 2015).
+
+An estimator weights each duel by the inverse of its chance. That is without bias only if every two actions
+had a chance to meet, either one on the left, and the chances are right; if not, the answer is a wrong winner
+that looks like a sure one, because what was never shown counts as a tie. So a log is checked first.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import ceil, inf, log, sqrt
+from typing import Annotated
 
 import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
+from duelist.constraints import Count, Positive, Range, check_fields
 from duelist.duel import IntArray
-from duelist.errors import require_positive, require_whole
-from duelist.estimators.coverage import require_coverage
-from duelist.estimators.game import CompactGame, SeenPolicies
-from duelist.estimators.oracles.protocol import Oracle
+from duelist.errors import ParameterError, require_whole
+from duelist.estimators.game import CompactGame, Oracle, SeenPolicies
 from duelist.logs import DuelLog
 from duelist.parallel import progress_bar
 from duelist.policies.finite import ExactOracle, FinitePolicies
 from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
+from duelist.text import enumeration
 
 BOLD = 10.0  # how many times theory's step size is taken
 DELTA = 0.05  # the chance that what theory promises does not hold
+SURE = 5.0  # a sum of weights this many standard errors from its expectation is no accident
+MANY = 25.0  # a pair expected this often and never shown is no accident
+ROUNDING = 1e-9
+
+REMEDY = (
+    "Log duels of pairs drawn at random, with the chance of each; where sides do not matter, swap them at "
+    "random and halve the chances."
+)
 
 
-class Player:
+class PerturbedLeader:
     """One copy of Follow the Perturbed Leader."""
 
     def __init__(self, game: CompactGame, oracle: Oracle, noise: float, rng: Generator) -> None:
@@ -92,9 +106,9 @@ class SparringFPL:
     """
 
     oracle: Oracle
-    calls: int = 200
-    eta: float | None = None
-    workers: int = 2
+    calls: Annotated[int, Range(least=2)] = 200
+    eta: Positive | None = None
+    workers: Count = 2
 
     card = Card(
         setting="contexts",
@@ -107,11 +121,8 @@ class SparringFPL:
     )
 
     def __post_init__(self) -> None:
-        """Refuse hyperparameters that cannot work."""
-        require_whole("calls", self.calls, 2)
-        require_whole("workers", self.workers, 1)
-        if self.eta is not None:
-            require_positive("eta", self.eta)
+        """Check hyperparameters against their declarations."""
+        check_fields(self)
 
     def fit(self, log: DuelLog, seed: int = 0, progress: bool | None = None) -> PolicyMixture:
         """Return the mixture; equal seeds, equal mixtures. By default a bar is shown on terminals only.
@@ -127,7 +138,9 @@ class SparringFPL:
         # the oracle's costs are a policy vector's losses times m, and the vector's entries are 1 / sqrt(m)
         noise = sqrt(len(game)) / eta
         luck = np.random.SeedSequence(seed).spawn(2)
-        row, column = (Player(game, self.oracle, noise, np.random.default_rng(part)) for part in luck)
+        row, column = (
+            PerturbedLeader(game, self.oracle, noise, np.random.default_rng(part)) for part in luck
+        )
         seen, counts, chances = SeenPolicies(), np.zeros(rounds), game.blank()
         duels = np.arange(len(game))
         with progress_bar(progress) as show, ThreadPoolExecutor(self.workers) as pool:
@@ -135,7 +148,7 @@ class SparringFPL:
             apply = map if self.workers == 1 else pool.map
             for played in range(rounds):
                 show(type(self).__name__, played / rounds)
-                (policy, actions), (_, rivals) = apply(Player.move, (row, column))
+                (policy, actions), (_, rivals) = apply(PerturbedLeader.move, (row, column))
                 game.charge(rivals, row.losses)
                 game.charge(actions, column.losses)
                 counts[seen.place(policy, actions)] += 1.0
@@ -172,3 +185,40 @@ def promised_calls(duels: int, reach: float, gap: float) -> int:
     most = min(reach, 1.0)
     once = 4.0 * sqrt(2.0 * duels * most * reach) + 2.0 * most * sqrt(2.0 * log(2.0 / DELTA))
     return 2 * max(1, ceil((once / gap) ** 2))
+
+
+def require_coverage(log: DuelLog) -> None:
+    """Refuse a log from which duels of some actions cannot be estimated, and say which and what to do.
+
+    Two things are looked at. A pair that was shown often on one side was shown on the other, too, as was
+    every pair in a log that is long enough. And inverse propensities come, up to chance, to the number of
+    ordered pairs that can be shown: K (K - 1), or K^2 with self-duels, if the propensities are right.
+
+    Examples
+    --------
+    >>> one_sided = DuelLog([[0.0]] * 30, [0] * 30, [1] * 30, [1.0] * 30, [0.5] * 30, actions=2)
+    >>> require_coverage(one_sided)
+    Traceback (most recent call last):
+    duelist.errors.ParameterError: log: 1 against 0 was never shown (left against right). Log duels of \
+pairs drawn at random, with the chance of each; where sides do not matter, swap them at random and halve the \
+chances.
+    """
+    shown = np.zeros((log.k, log.k))
+    np.add.at(shown, (log.left, log.right), 1.0)
+    # in a log so long that each pair is expected often, the other side says nothing new
+    expected = np.maximum(shown.T, len(log) / log.k**2)
+    missing = np.argwhere((shown == 0.0) & (expected >= MANY) & ~np.eye(log.k, dtype=bool))
+    if len(missing):
+        pairs = enumeration([f"{log.actions[a]} against {log.actions[b]}" for a, b in missing], limit=4)
+        raise ParameterError(f"log: {pairs} was never shown (left against right). {REMEDY}")
+    weights = 1.0 / log.propensities
+    mean, least, most = float(weights.mean()), log.k * (log.k - 1), log.k**2
+    nearest = min(max(mean, least), most)
+    # around the expectation, so that a few duels of equal weight are not taken for certainty
+    error = float(np.sqrt(np.square(weights - nearest).mean() / len(log)))
+    if abs(mean - nearest) > SURE * error + ROUNDING * most:
+        raise ParameterError(
+            f"log: the inverse propensities come to {mean:.3g} a duel, and not to the number of ordered "
+            f"pairs of {log.k} actions, {least} without self-duels or {most} with them: some pairs were "
+            f"never shown, or on one side only, or the propensities are wrong. {REMEDY}"
+        )

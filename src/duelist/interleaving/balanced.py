@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
+import numpy as np
 from numpy.random import Generator
 
-from duelist.duel import BoolArray, IntArray
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.interleaving.base import Interleaving
-from duelist.interleaving.page import FIRST, LEFT, RIGHT, Page, draft, settle, shared_prefix, verdict
+from duelist.interleaving.page import END, FIRST, Page, draft, length_of, put, settle, shared_prefix
 from duelist.kernels.compile import overload_for
 
 
@@ -18,79 +19,57 @@ class BalancedRules(NamedTuple):
 
 
 @overload_for(draft, BalancedRules)
-def draft_balanced(rules: BalancedRules, left: IntArray, right: IntArray, page: Page, rng: Generator) -> None:
+def draft_in_turn(rules: BalancedRules, rankings: IntArray, page: Page, rng: Generator) -> None:
     """Fill a page: at each depth one ranking's document, then the other's, unless they are shown already."""
-    documents, teams, propensities, shown, taken = page
-    room = len(documents)
-    place = shown[0]
-    goes_first = teams[0] if place > 0 else LEFT if rng.random() < 0.5 else RIGHT
-    goes_second = RIGHT if goes_first == LEFT else LEFT
-    first, second = (left, right) if goes_first == LEFT else (right, left)
-    firsts, seconds = len(first), len(second)
+    room = len(page.documents)
+    first = page.teams[0] if page.shown[0] > 0 else 0 if rng.random() < 0.5 else 1
+    one, other = rankings[first], rankings[1 - first]
+    ones, others = length_of(one), length_of(other)
     depth = 0
-    # both turns are written out: a ranking chosen anew in every turn takes three times as long
-    while place < room and (depth < firsts or depth < seconds):
-        if depth < firsts:
-            document = first[depth]
-            if not taken[document]:
-                taken[document] = True
-                documents[place] = document
-                teams[place] = goes_first
-                propensities[place] = 1.0
-                place += 1
-        if depth < seconds and place < room:
-            document = second[depth]
-            if not taken[document]:
-                taken[document] = True
-                documents[place] = document
-                teams[place] = goes_second
-                propensities[place] = 1.0
-                place += 1
+    while page.shown[0] < room and (depth < ones or depth < others):
+        if depth < ones and not page.taken[one[depth]]:
+            put(one[depth], first, 1.0, page)
+        if depth < others and page.shown[0] < room and not page.taken[other[depth]]:
+            put(other[depth], 1 - first, 1.0, page)
         depth += 1
     # only the place where the rankings first differ depends on the coin
-    fork = shared_prefix(left, right)
-    if fork < place and fork < len(left) and fork < len(right):
-        propensities[fork] = 0.5
-    shown[0] = place
+    fork = shared_prefix(rankings)
+    if fork < page.shown[0] and fork < ones and fork < others:
+        page.propensities[fork] = 0.5
 
 
 @overload_for(settle, BalancedRules)
-def settle_balanced(
-    rules: BalancedRules, left: IntArray, right: IntArray, page: Page, clicked: BoolArray
-) -> float:
-    """Return which ranking has more clicks down to the depth at which one of them has the lowest click."""
-    documents, _, _, shown, taken = page
-    counts = taken.copy()
-    lowest = -1
-    for place in range(shown[0]):
-        counted = clicked[place] and not (lowest >= 0 and rules.counting == FIRST)
-        counts[documents[place]] = counted
-        if counted:
-            lowest = place
-    lead = 0
-    if lowest >= 0:
-        target = documents[lowest]
-        depth = 0
-        found = False
-        # a document that is not equal to itself, such as nan, is never found
-        while not found and (depth < len(left) or depth < len(right)):
-            if depth < len(left):
-                lead += counts[left[depth]]
-                found = left[depth] == target
-            if depth < len(right):
-                lead -= counts[right[depth]]
-                found = found or right[depth] == target
-            depth += 1
-    return verdict(lead)
+def settle_above(
+    rules: BalancedRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
+) -> None:
+    """Write each ranking's clicks down to the depth at which one of them has the lowest click."""
+    credits[:] = 0.0
+    counts = np.zeros(len(page.taken), np.bool_)
+    lowest = END
+    for place in range(page.shown[0]):
+        if clicked[place]:
+            lowest = page.documents[place]
+            counts[lowest] = True
+            if rules.counting == FIRST:
+                break
+    found = lowest == END
+    depth = 0
+    while not found:
+        for ranking in range(len(rankings)):
+            document = rankings[ranking, depth]
+            if document != END:
+                credits[ranking] += counts[document]
+                found = found or document == lowest
+        depth += 1
 
 
 @dataclass(frozen=True)
 class Balanced(Interleaving):
     """Interleave in turn: a coin decides which ranking goes first, then each adds its next document.
 
-    Both rankings are cut at the smallest depth at which one of them has the lowest click; the one with more
-    clicks above it wins. Only two lists are possible, and no method is cheaper, but it can be *unfair*: to
-    choose between rankings, use `TeamDraft`.
+    For two rankings. Both are cut at the smallest depth at which one of them has the lowest click; the one
+    with more clicks above it wins. Only two lists are possible, and no method is cheaper, but it can be
+    *unfair*: to choose between rankings, use `TeamDraft`.
 
     Parameters
     ----------
@@ -113,14 +92,15 @@ class Balanced(Interleaving):
     Examples
     --------
     >>> import numpy as np
-    >>> shown = Balanced().interleave(["a", "b", "c"], ["b", "d"], np.random.default_rng(1))
+    >>> shown = Balanced().interleave([["a", "b", "c"], ["b", "d"]], np.random.default_rng(1))
     >>> shown.documents, shown.teams
     (('b', 'a', 'd', 'c'), (1, 0, 1, 0))
-    >>> Balanced().credit(shown, clicked=["d"])
-    0.0
+    >>> Balanced().credit(shown, clicked=["d"]), Balanced().outcome(shown, clicked=["d"])
+    (array([0., 1.]), 0.0)
     """
 
     counting: str = "all"
+    most: ClassVar[int | None] = 2
     fair: ClassVar[tuple[str, ...]] = ()
 
     def rules(self) -> BalancedRules:

@@ -1,52 +1,35 @@
-"""The base of all interleaving methods for two rankings.
+"""The base of all methods of interleaving: n rankings shown as one list, clicks on it credited to them.
 
-For a few documents, passing ten arrays to compiled code takes longer than the work. So light kernels are
-called interpreted, on lists of documents of any kind: they unpack their page, read and write by index, and
-copy with `.copy()`. Heavy ones are compiled and work on numbers.
+Documents may be of any kind; at the door they get numbers, which is all that kernels know of them.
 """
 
 from abc import ABC, abstractmethod
-from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable
-from functools import cached_property, partial
-from itertools import compress
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, TypeAlias
 
+import numpy as np
 from numpy.random import Generator
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_generator, require_whole
-from duelist.interleaving.page import COUNTING, NOBODY, draft, settle
-from duelist.kernels.compile import OVERLOADS
+from duelist.interleaving.page import COUNTING, END, draft_page, outcome_of, room_for_page, settle_page
+from duelist.shown import Shown
 
-FEW = 6  # with fewer clicks, searching a hundred documents for each is faster than numbering them all
+CLOSE = 1e-9  # credits that differ by less, relative to the largest, differ by rounding
 
-
-class Shown(NamedTuple):
-    """An interleaved list, with everything needed to credit the clicks on it later.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from duelist.interleaving import TeamDraft
-    >>> shown = TeamDraft().interleave(["a", "b", "c"], ["b", "d"], np.random.default_rng(3))
-    >>> shown.documents, shown.teams, shown.propensities
-    (('a', 'b', 'c', 'd'), (0, 1, 0, 1), (0.5, 1.0, 0.5, 1.0))
-    """
-
-    documents: tuple[Hashable, ...]
-    """From the top of the list to its end."""
-    teams: tuple[int, ...]
-    """The ranking that each place is credited to: 0 left, 1 right, -1 nobody."""
-    propensities: tuple[float, ...]
-    """The chance of each place to show its document, given those above it."""
-    left: tuple[Hashable, ...]
-    """The left ranking, without repeated documents."""
-    right: tuple[Hashable, ...]
-    """The right ranking, without repeated documents."""
+Rankings: TypeAlias = tuple[tuple[Hashable, ...], ...]
 
 
-class Method(ABC):
-    """Base class of all methods of interleaving and multileaving."""
+class Interleaving(ABC):
+    """Base class of the methods of interleaving: frozen dataclasses of their hyperparameters."""
+
+    fewest: ClassVar[int] = 2
+    most: ClassVar[int | None] = None
+    """How many rankings a method takes."""
+    fair: ClassVar[tuple[str, ...]] = ()
+    """The countings with which no ranking wins more often if clicks do not depend on documents."""
+    drafts: ClassVar[Callable[..., None]] = staticmethod(draft_page)
+    settles: ClassVar[Callable[..., None]] = staticmethod(settle_page)
 
     def __post_init__(self) -> None:
         """Check the hyperparameters."""
@@ -56,54 +39,36 @@ class Method(ABC):
     def rules(self) -> Any:
         """Return the parameters of the kernels, or refuse hyperparameters that cannot work."""
 
-
-class Interleaving(Method):
-    """Base class of the interleaving methods for two rankings."""
-
-    counting: str
-    fair: ClassVar[tuple[str, ...]]
-    """The countings with which neither ranking wins more often if clicks do not depend on documents."""
-    drafts: ClassVar[Callable[..., None]] = staticmethod(draft)
-    """Fills a page made of lists with documents of any kind."""
-    settles: ClassVar[Callable[..., float]] = staticmethod(settle)
-    """Returns the outcome of the clicks on such a page."""
-
-    @cached_property
-    def ready(self) -> tuple[Callable[..., None], Callable[..., float]]:
-        """What fills a page and what settles it, by the rules; found once, because that shows in a call."""
-        rules = self.rules()
-        fills, settles = (
-            OVERLOADS.get(kernel, {}).get(type(rules), kernel) for kernel in (self.drafts, self.settles)
-        )
-        return partial(fills, rules), partial(settles, rules)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what is pickled: hyperparameters, and nothing that was found for them."""
-        return {name: value for name, value in vars(self).items() if name != "ready"}
-
     def counting_rule(self, no_unshared: str = "") -> int:
         """Return the number of the counting; `no_unshared` says why "unshared" is not possible."""
-        if self.counting not in COUNTING:
-            raise UnknownNameError("counting", self.counting, COUNTING)
-        if self.counting == "unshared" and no_unshared:
+        counting: object = getattr(self, "counting", None)
+        if counting not in COUNTING:
+            raise UnknownNameError("counting", counting, COUNTING)
+        if counting == "unshared" and no_unshared:
             fault = f"counting 'unshared' makes no sense for {type(self).__name__}: {no_unshared}"
             raise ParameterError(f"{fault}. Use one of 'all', 'first'.")
-        return COUNTING.index(self.counting)
+        return COUNTING.index(str(counting))
+
+    @classmethod
+    def require_number(cls, rankings: int) -> None:
+        """Refuse a number of rankings that the method does not take."""
+        if rankings < cls.fewest or (cls.most is not None and rankings > cls.most):
+            takes = f"{cls.fewest} rankings" if cls.fewest == cls.most else f"{cls.fewest} rankings or more"
+            raise ParameterError(f"{cls.__name__} takes {takes}; got {rankings}.")
 
     def interleave(
         self,
-        left: Iterable[Hashable],
-        right: Iterable[Hashable],
+        rankings: Iterable[Iterable[Hashable]],
         rng: Generator,
         length: int | None = None,
         after: Shown | None = None,
     ) -> Shown:
-        """Return one list made from two rankings.
+        """Return one list made from two or more rankings.
 
         Parameters
         ----------
-        left, right : iterable
-            The rankings, best document first; they may differ in length and in documents.
+        rankings : iterable of iterables
+            Each with the best document first; they may differ in length and in documents.
         rng : numpy.random.Generator
             The source of randomness.
         length : int, optional
@@ -112,36 +77,33 @@ class Interleaving(Method):
             A list of the same rankings to continue, as if both had been made at once.
         """
         require_generator(rng)
-        try:
-            left, right = tuple(left), tuple(right)
-            taken, in_right = dict.fromkeys(left, False), dict.fromkeys(right, False)
-        except TypeError as error:
-            fault = "rankings must be lists of documents that can be told apart by their hash"
-            raise ParameterError(f"{fault}: {error}.") from error
-        if len(taken) + len(in_right) < len(left) + len(right):
-            left, right = tuple(taken), tuple(in_right)
-        taken |= in_right
-        room = len(taken)
+        distinct = as_rankings(rankings)
+        self.require_number(len(distinct))
         if after is not None:
-            require_shown("after", after, Shown)
+            require_shown("after", after)
+            if after.rankings != distinct:
+                raise ParameterError("after must be a list of the same rankings; begin others without it.")
+        rows, numbers = number_documents(distinct)
+        room = len(numbers)
         if length is not None:
             require_whole("length", length, 0 if after is None else len(after.documents))
             room = min(int(length), room)
-        documents: list[Hashable] = [None] * room
-        teams, propensities, shown = [NOBODY] * room, [1.0] * room, [0]
+        page = room_for_page(room, len(numbers))
         if after is not None:
-            if after.left != left or after.right != right:
-                raise ParameterError(
-                    "after must be a list of the same two rankings; begin others without it."
-                )
-            shown[0] = begun = len(after.documents)
-            documents[:begun], teams[:begun], propensities[:begun] = after[:3]
-            taken.update(dict.fromkeys(after.documents, True))
-        self.ready[0](left, right, (documents, teams, propensities, shown, taken), rng)
-        return Shown(tuple(documents), tuple(teams), tuple(propensities), left, right)
+            begun = len(after.documents)
+            page.shown[0] = begun
+            page.documents[:begun] = [numbers[document] for document in after.documents]
+            page.teams[:begun] = after.teams
+            page.propensities[:begun] = after.propensities
+            page.taken[page.documents[:begun]] = True
+        self.drafts(self.rules(), rows, page, rng)
+        names, shown = list(numbers), page.shown[0]
+        documents = tuple([names[number] for number in page.documents[:shown].tolist()])
+        teams, propensities = page.teams[:shown].tolist(), page.propensities[:shown].tolist()
+        return Shown(documents, tuple(teams), tuple(propensities), distinct)
 
-    def credit(self, shown: Shown, clicked: Iterable[Hashable]) -> float:
-        """Return the outcome of clicks on documents: 1 left wins, 0 right wins, 0.5 a tie.
+    def credit(self, shown: Shown, clicked: Iterable[Hashable]) -> FloatArray:
+        """Return each ranking's credit for clicks on documents; more is better.
 
         Parameters
         ----------
@@ -150,31 +112,79 @@ class Interleaving(Method):
         clicked : iterable
             The documents that were clicked, in any order; each counts once.
         """
-        require_shown("shown", shown, Shown)
-        flags = flag_clicked(shown.documents, clicked)
-        taken: defaultdict[Hashable, bool] = defaultdict(bool)
-        page = (*shown[:3], (len(flags),), taken)
-        return self.ready[1](shown.left, shown.right, page, flags)
+        require_shown("shown", shown)
+        self.require_number(len(shown.rankings))
+        flags = np.zeros(len(shown.documents), np.bool_)
+        flags[find_clicked(shown.documents, clicked)] = True
+        rows, numbers = number_documents(shown.rankings)
+        page = room_for_page(len(flags), len(numbers))
+        page.shown[0] = len(flags)
+        page.documents[:] = [numbers[document] for document in shown.documents]
+        page.teams[:] = shown.teams
+        page.propensities[:] = shown.propensities
+        page.taken[page.documents] = True
+        credits = np.zeros(len(rows))
+        self.settles(self.rules(), rows, page, flags, credits)
+        return credits
+
+    def outcome(self, shown: Shown, clicked: Iterable[Hashable]) -> float:
+        """Return who wins of two rankings, by their credits: 1 the first, 0 the second, 0.5 a tie."""
+        credits = self.credit(shown, clicked).tolist()
+        if len(credits) != 2:
+            raise ParameterError(f"an outcome is of two rankings; see preferences() for {len(credits)}.")
+        return outcome_of(*credits)
+
+    def preferences(self, shown: Shown, clicked: Iterable[Hashable]) -> FloatArray:
+        """Return preferences: in row i, column j, 1 if i has more credit than j, 0 if less, 0.5 for a tie.
+
+        Of two rankings they are the outcome.
+        """
+        credits = self.credit(shown, clicked)
+        leads = credits[:, None] - credits[None, :]
+        if len(credits) > 2:
+            leads[np.abs(leads) <= CLOSE * np.abs(credits).max()] = 0.0
+            leads = np.sign(leads)
+        return np.asarray(0.5 + 0.5 * np.clip(leads, -1.0, 1.0))
 
 
-def require_shown(name: str, shown: object, kind: type[Any]) -> None:
+def as_rankings(rankings: Iterable[Iterable[Hashable]]) -> Rankings:
+    """Return rankings without repeated documents."""
+    try:
+        return tuple([tuple(dict.fromkeys(ranking)) for ranking in rankings])
+    except TypeError as error:
+        fault = "rankings must be lists of documents that can be told apart by their hash"
+        raise ParameterError(f"{fault}: {error}.") from error
+
+
+def number_documents(rankings: Rankings) -> tuple[IntArray, dict[Hashable, int]]:
+    """Return rankings by number, one in each row, filled up with `END`, and the documents' numbers."""
+    numbers: dict[Hashable, int] = {}
+    flat = [numbers.setdefault(document, len(numbers)) for ranking in rankings for document in ranking]
+    depth = max(map(len, rankings))
+    many = len(rankings)
+    if len(flat) == many * depth:
+        return np.fromiter(flat, np.int64, len(flat)).reshape(many, depth), numbers
+    rows = np.full((many, depth), END)
+    start = 0
+    for row, ranking in zip(rows, rankings, strict=True):
+        row[: len(ranking)] = flat[start : start + len(ranking)]
+        start += len(ranking)
+    return rows, numbers
+
+
+def require_shown(name: str, shown: object) -> None:
     """Refuse what is not a list that `interleave` returned."""
-    if not isinstance(shown, kind):
+    if not isinstance(shown, Shown):
         raise ParameterError(f"{name} must be a list that interleave() returned; got {shown!r:.80}.")
 
 
 def find_clicked(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -> list[int]:
-    """Return the places whose document was clicked, each once, in any order."""
+    """Return the places whose document was clicked, each once, from the top."""
     try:
         distinct = set(clicked)
     except TypeError as error:
         raise wrong_clicks(documents, clicked) from error
-    if len(distinct) < FEW:
-        try:
-            return list(map(documents.index, distinct))
-        except ValueError as error:
-            raise wrong_clicks(documents, distinct) from error
-    places = list(compress(range(len(documents)), map(distinct.__contains__, documents)))
+    places = [place for place, document in enumerate(documents) if document in distinct]
     if len(places) < len(distinct):
         raise wrong_clicks(documents, distinct)
     return places
@@ -187,11 +197,3 @@ def wrong_clicks(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -
     if stray is None:
         return OutcomeError(f"clicked must be a list of documents that were shown; got {clicked!r}.")
     return OutcomeError(f"{stray!r} was clicked but not shown; clicked must be documents of the list.")
-
-
-def flag_clicked(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -> list[bool]:
-    """Return for each place whether its document was clicked."""
-    flags = [False] * len(documents)
-    for place in find_clicked(documents, clicked):
-        flags[place] = True
-    return flags

@@ -1,49 +1,142 @@
-"""Optimized interleaving (Radlinski and Craswell 2013): a linear program chooses the lists to show."""
+"""Optimized interleaving (Radlinski and Craswell 2013): a linear program chooses the lists to show.
 
-from collections.abc import Callable, Hashable, Sequence
+The program numbers the documents of the left ranking 0, 1, 2 and so on, then those that only the right one
+has: pairs of rankings with equal numbers share a plan.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
+import numpy as np
 from numpy.random import Generator
 
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, UnknownNameError, require_whole
 from duelist.interleaving.base import Interleaving
-from duelist.interleaving.page import FIRST, LEFT, NOBODY, RIGHT, verdict
-from duelist.interleaving.planning import CREDITS, NEGLIGIBLE, credits_of, plan
+from duelist.interleaving.page import END, FIRST, NOBODY, Page, put
 
+CREDITS = ("linear", "inverse", "binary")  # what a click is worth: see `Optimized`
+NEGLIGIBLE = 1e-9  # chances and leads below this are rounding errors
 DEEPEST = 12
 
 
 class OptimizedRules(NamedTuple):
-    """The parameters of `draft_planned` and `settle_by_credit`."""
+    """The parameters of `draft_planned` and `settle_by_worth`."""
 
     crediting: str
     depth: int
     counting: int
 
 
+class Plan(NamedTuple):
+    """Lists to show, and the chance of each."""
+
+    lists: tuple[tuple[int, ...], ...]
+    chances: tuple[float, ...]
+    credited: int  # the number of places, from the top, at which a random click is worth nothing on average
+
+
+@lru_cache(maxsize=1024)
+def credits_of(left: int, right: tuple[int, ...], credit: str) -> tuple[float, ...]:
+    """Return what a click on each document is worth to left, negative where right has it higher."""
+    documents = max(left, max(right, default=-1) + 1)
+    ranks = np.full((2, documents), max(left, len(right)) + 1.0)
+    ranks[0, :left] = np.arange(1, left + 1)
+    ranks[1, np.array(right, np.int64)] = np.arange(1, len(right) + 1)
+    in_left, in_right = 1.0 / ranks if credit == "inverse" else -ranks
+    worth = np.sign(in_left - in_right) if credit == "binary" else in_left - in_right
+    return tuple(worth.tolist())
+
+
+def allowed_lists(left: int, right: tuple[int, ...], length: int) -> IntArray:
+    """Return all lists, one in each row, that take the best remaining document of either ranking next."""
+    found: list[tuple[tuple[int, ...], int, int]] = [((), 0, 0)]
+    for _ in range(length):
+        longer = []
+        for documents, i, j in found:
+            while i < left and i in documents:
+                i += 1
+            while j < len(right) and right[j] in documents:
+                j += 1
+            if i < left:
+                longer.append(((*documents, i), i, j))
+            if j < len(right) and not (i < left and right[j] == i):
+                longer.append(((*documents, right[j]), i, j))
+        found = longer
+    return np.array([documents for documents, _, _ in found], np.int64)
+
+
+def sensitivity(credits: FloatArray) -> FloatArray:
+    """Return how informative a click on each list is, given the credit of its places: an entropy, in bits."""
+    looks = 1.0 / np.arange(1, credits.shape[1] + 1)
+    looks /= looks.sum()
+    to_left, to_right = (credits > 0) @ looks, (credits < 0) @ looks
+    either = to_left + to_right
+    bits = np.zeros(len(credits))
+    for share in (to_left, to_right):
+        some = share > 0
+        bits[some] -= share[some] * np.log2(share[some] / either[some])
+    return bits
+
+
+@lru_cache(maxsize=1024)
+def plan(left: int, right: tuple[int, ...], credit: str, length: int) -> Plan:
+    """Return the most sensitive distribution over lists that is fair at as many places as possible."""
+    lists = allowed_lists(left, right, length)
+    credits = np.array(credits_of(left, right, credit))[lists]
+    # bisection: credits that can be zero down to a place can be zero down to any place above it
+    credited, impossible = 0, length + 1
+    chances = np.full(len(lists), 1.0 / len(lists))
+    tried = length
+    while impossible - credited > 1:
+        found = most_sensitive(credits[:, :tried])
+        if found is None:
+            impossible = tried
+        else:
+            credited, chances = tried, found
+        tried = (credited + impossible) // 2
+    kept = chances > NEGLIGIBLE
+    shares = chances[kept] / chances[kept].sum()
+    return Plan(tuple(map(tuple, lists[kept].tolist())), tuple(shares.tolist()), credited)
+
+
+def most_sensitive(credits: FloatArray) -> FloatArray | None:
+    """Return a chance for each list, or None if the expected credit cannot be zero at every place."""
+    from scipy.optimize import linprog
+
+    equal = np.vstack([credits.T, np.ones(len(credits))])
+    zeros_and_one = np.append(np.zeros(credits.shape[1]), 1.0)
+    worth = -sensitivity(credits)
+    # presolving takes longer than the rest
+    solution = linprog(worth, A_eq=equal, b_eq=zeros_and_one, method="highs", options={"presolve": False})
+    return solution.x if solution.status == 0 else None
+
+
 def rankings_below(
-    shown: Sequence[Hashable], left: Sequence[Hashable], right: Sequence[Hashable], depth: int
-) -> tuple[list[Hashable], int, tuple[int, ...]]:
+    shown: list[int], rankings: IntArray, depth: int
+) -> tuple[list[int], int, tuple[int, ...]]:
     """Return the best documents not shown above a stretch, and both rankings of them in `plan`'s numbers."""
-    above = set(shown)
-    names = list(islice((document for document in left if document not in above), depth))
-    others = list(islice((document for document in right if document not in above), depth))
+    above = {*shown, END}
+    names, others = (
+        list(islice((document for document in ranking if document not in above), depth))
+        for ranking in rankings.tolist()
+    )
     numbers = {document: number for number, document in enumerate(dict.fromkeys(names + others))}
     return list(numbers), len(names), tuple(numbers[document] for document in others)
 
 
-def draft_planned(rules: OptimizedRules, left: Any, right: Any, page: Any, rng: Generator) -> None:
+def draft_planned(rules: OptimizedRules, rankings: IntArray, page: Page, rng: Generator) -> None:
     """Fill a page stretch by stretch, each with a list drawn from those that begin like the stretch."""
-    documents, teams, propensities, shown, _ = page
-    place = shown[0]
-    while place < len(documents):
-        start = place - place % rules.depth
-        names, count, in_right = rankings_below(documents[:start], left, right, rules.depth)
+    while page.shown[0] < len(page.documents):
+        shown = page.documents[: page.shown[0]].tolist()
+        start = len(shown) - len(shown) % rules.depth
+        names, count, in_right = rankings_below(shown[:start], rankings, rules.depth)
         planned = plan(count, in_right, rules.crediting, min(rules.depth, len(names)))
         worth = credits_of(count, in_right, rules.crediting)
-        begun = documents[start:place]
+        begun = shown[start:]
         open_lists = [
             (numbers, chance)
             for numbers, chance in zip(planned.lists, planned.chances, strict=True)
@@ -52,16 +145,12 @@ def draft_planned(rules: OptimizedRules, left: Any, right: Any, page: Any, rng: 
         if not open_lists:
             raise ParameterError("after must be a list made by the same method, with equal hyperparameters.")
         chosen = draw(open_lists, rng)
-        for i in range(len(begun), min(len(chosen), len(documents) - start)):
+        for i in range(len(begun), min(len(chosen), len(page.documents) - start)):
             number = chosen[i]
             still_open = [(numbers, chance) for numbers, chance in open_lists if numbers[i] == number]
-            documents[place] = names[number]
-            if i < planned.credited and worth[number] != 0.0:
-                teams[place] = LEFT if worth[number] > 0.0 else RIGHT
-            propensities[place] = total(still_open) / total(open_lists)
+            team = int(worth[number] < 0.0) if i < planned.credited and worth[number] != 0.0 else NOBODY
+            put(names[number], team, total(still_open) / total(open_lists), page)
             open_lists = still_open
-            place += 1
-    shown[0] = place
 
 
 def total(lists: list[tuple[tuple[int, ...], float]]) -> float:
@@ -79,28 +168,29 @@ def draw(lists: list[tuple[tuple[int, ...], float]], rng: Generator) -> tuple[in
     return lists[-1][0]
 
 
-def settle_by_credit(rules: OptimizedRules, left: Any, right: Any, page: Any, clicked: list[bool]) -> float:
-    """Return the outcome of the summed credit of the clicked documents."""
-    documents, teams, _, _, _ = page
+def settle_by_worth(
+    rules: OptimizedRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
+) -> None:
+    """Credit the ranking for which the clicked documents are worth more in all with one click."""
+    documents = page.documents.tolist()
     lead = 0.0
-    for place, counts in enumerate(clicked):
-        if counts:
-            if teams[place] != NOBODY:
-                above = documents[: place - place % rules.depth]
-                names, count, in_right = rankings_below(above, left, right, rules.depth)
-                lead += credits_of(count, in_right, rules.crediting)[names.index(documents[place])]
-            if rules.counting == FIRST:
-                break
-    return verdict(0.0 if abs(lead) < NEGLIGIBLE else lead)
+    for place in np.flatnonzero(clicked).tolist():
+        if page.teams[place] != NOBODY:
+            above = documents[: place - place % rules.depth]
+            names, count, in_right = rankings_below(above, rankings, rules.depth)
+            lead += credits_of(count, in_right, rules.crediting)[names.index(documents[place])]
+        if rules.counting == FIRST:
+            break
+    credits[:] = lead > NEGLIGIBLE, lead < -NEGLIGIBLE
 
 
 @dataclass(frozen=True)
 class Optimized(Interleaving):
     """Interleave with the most sensitive lists for which random clicks favour neither ranking.
 
-    In every allowed list, the next document is the best remaining one of either ranking. Of all distributions
-    over these lists with an expected credit of zero at every place, a linear program finds the most
-    sensitive. Use it where clicks are few and pairs of rankings recur: the last 1,024 plans are kept.
+    For two rankings. In every allowed list, the next document is the best remaining one of either ranking. Of
+    all distributions over these lists with an expected credit of zero at every place, a linear program finds
+    the most sensitive. Use it where clicks are few and pairs of rankings recur: 1,024 plans are kept.
 
     Parameters
     ----------
@@ -133,19 +223,20 @@ class Optimized(Interleaving):
     Examples
     --------
     >>> import numpy as np
-    >>> shown = Optimized().interleave(["a", "b"], ["b", "a"], np.random.default_rng(1))
+    >>> shown = Optimized().interleave([["a", "b"], ["b", "a"]], np.random.default_rng(1))
     >>> shown.documents, shown.teams
     (('a', 'b'), (0, 1))
-    >>> Optimized().credit(shown, clicked=["a"])
-    1.0
+    >>> Optimized().credit(shown, clicked=["a"]), Optimized().outcome(shown, clicked=["a"])
+    (array([1., 0.]), 1.0)
     """
 
     crediting: str = "linear"
     counting: str = "all"
     depth: int = 10
+    most: ClassVar[int | None] = 2
     fair: ClassVar[tuple[str, ...]] = ()
     drafts: ClassVar[Callable[..., None]] = staticmethod(draft_planned)
-    settles: ClassVar[Callable[..., float]] = staticmethod(settle_by_credit)
+    settles: ClassVar[Callable[..., None]] = staticmethod(settle_by_worth)
 
     def rules(self) -> OptimizedRules:
         """Return the parameters of the method, for which there are no compiled kernels."""

@@ -1,18 +1,23 @@
-"""Probabilistic interleaving (Hofmann, Whiteson and de Rijke 2011): draws from softmax rankings."""
+"""Probabilistic interleaving (Hofmann et al. 2011), of many rankings (Schuth et al. 2015): draws by softmax.
 
-from collections.abc import Callable
+A ranking draws the document at rank r with a chance proportional to r^-tau, among those not yet taken.
+"""
+
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.errors import ParameterError, require_positive
 from duelist.interleaving import page as pages
 from duelist.interleaving.base import Interleaving
-from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, draft, put, settle
-from duelist.interleaving.softmax import EXHAUSTED, chances_to_draw, draw_order, rank_weights, require_tau
-from duelist.kernels.compile import compiled, overload_for
+from duelist.interleaving.page import END, NOBODY, Page, draft, length_of, put, settle
+from duelist.kernels.compile import borrowing, compiled, overload_for
+
+EXHAUSTED = -1.0  # stands for a chance where the ranking has nothing left to draw
+STEEPEST = 50.0
 
 
 class ProbabilisticRules(NamedTuple):
@@ -23,111 +28,201 @@ class ProbabilisticRules(NamedTuple):
 
 
 @overload_for(draft, ProbabilisticRules)
-def draft_by_chance(
-    rules: ProbabilisticRules, left: IntArray, right: IntArray, page: Page, rng: Generator
-) -> None:
-    """Fill a page: at each place a coin decides which ranking draws a document."""
+def draft_by_chance(rules: ProbabilisticRules, rankings: IntArray, page: Page, rng: Generator) -> None:
+    """Fill each place with the next draw of a random ranking."""
+    many, depth = rankings.shape
     begin, room = page.shown[0], len(page.documents)
-    weights = rank_weights(max(len(left), len(right)), rules.tau)
-    from_left = draw_order(left, weights, page.taken, room - begin, rng)
-    from_right = draw_order(right, weights, page.taken, room - begin, rng)
-    credited = min(len(left), len(right))
-    i, j = 0, 0
+    sure = pages.shortest_length(rankings)
+    weights = rank_weights(depth, rules.tau)
+    orders = np.empty((many, min(depth, room - begin)), np.int64)
+    rings = np.empty(orders.shape[1])
+    for ranking in range(many):
+        documents = rankings[ranking, : length_of(rankings[ranking])]
+        drawn = draw_order(documents, weights, page.taken, rings, orders[ranking], rng)
+        orders[ranking, drawn:] = END
+    heads = np.zeros(many, np.int64)
+    asked = np.empty(many, np.int64)
     while page.shown[0] < room:
-        while i < len(from_left) and page.taken[from_left[i]]:
-            i += 1
-        while j < len(from_right) and page.taken[from_right[j]]:
-            j += 1
-        if i == len(from_left) and j == len(from_right):
+        left = pages.all_that_can(orders, heads, page.taken, asked)
+        if left == 0:
             break
-        team = LEFT if i < len(from_left) else RIGHT
-        if i < len(from_left) and j < len(from_right):
-            team = LEFT if rng.random() < 0.5 else RIGHT
-        document = from_left[i] if team == LEFT else from_right[j]
-        put(document, team if page.shown[0] < credited else NOBODY, 0.0, page)
-    ranks = np.empty(len(page.taken), np.int64)
-    by_left = chances_to_draw(left, weights, page, ranks)
-    by_right = chances_to_draw(right, weights, page, ranks)
+        team = asked[pages.draw_place(left, many, rng)]
+        document = pages.best_left(orders, team, heads, page.taken)
+        put(document, team if page.shown[0] < sure else NOBODY, 0.0, page)
+    chances = chances_of_all(rankings, weights, page)
     for place in range(begin, page.shown[0]):
-        if by_left[place] == EXHAUSTED or by_right[place] == EXHAUSTED:
-            page.propensities[place] = max(by_left[place], by_right[place])
-        else:
-            page.propensities[place] = 0.5 * (by_left[place] + by_right[place])
+        whole, able = 0.0, 0
+        for ranking in range(many):
+            if chances[ranking, place] != EXHAUSTED:
+                whole += chances[ranking, place]
+                able += 1
+        page.propensities[place] = whole / able
 
 
 @overload_for(settle, ProbabilisticRules)
 def settle_by_chance(
-    rules: ProbabilisticRules, left: IntArray, right: IntArray, page: Page, clicked: BoolArray
-) -> float:
-    """Return the expected outcome over all ways in which the list may have been drawn."""
-    weights = rank_weights(max(len(left), len(right)), rules.tau)
-    ranks = np.empty(len(page.taken), np.int64)
-    by_left = chances_to_draw(left, weights, page, ranks)
-    by_right = chances_to_draw(right, weights, page, ranks)
-    prefix = pages.shared_prefix(left, right) if rules.counting == pages.UNSHARED else 0
-    lefts = np.empty(page.shown[0])
+    rules: ProbabilisticRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
+) -> None:
+    """Write each ranking's expected clicks, given the page; of two rankings, their chances to have more."""
+    many, depth = rankings.shape
+    chances = chances_of_all(rankings, rank_weights(depth, rules.tau), page)
+    sure = pages.shortest_length(rankings)
+    prefix = pages.shared_prefix(rankings) if rules.counting == pages.UNSHARED else 0
+    credits[:] = 0.0
+    firsts = np.empty(page.shown[0])
     counted = 0
     for place in range(page.shown[0]):
         if clicked[place]:
-            # a document of the prefix has the same rank in both
-            of_prefix = 0 < ranks[page.documents[place]] <= prefix
-            if place < min(len(left), len(right)) and not of_prefix:
-                lefts[counted] = by_left[place] / (by_left[place] + by_right[place])
+            if place < sure and not is_among(page.documents[place], rankings[0], prefix):
+                whole = 0.0
+                for ranking in range(many):
+                    whole += chances[ranking, place]
+                for ranking in range(many):
+                    credits[ranking] += chances[ranking, place] / whole
+                firsts[counted] = chances[0, place] / whole
                 counted += 1
             if rules.counting == pages.FIRST:
                 break
-    return expected_outcome(lefts[:counted])
+    if many == 2:
+        credits[0] = expected_outcome(firsts[:counted])
+        credits[1] = 1.0 - credits[0]
+
+
+@borrowing
+def is_among(document: int, ranking: IntArray, prefix: int) -> bool:
+    """Return whether a document is one of a ranking's first."""
+    place = 0
+    while place < prefix and ranking[place] != document:
+        place += 1
+    return place < prefix
 
 
 @compiled
-def expected_outcome(lefts: FloatArray) -> float:
-    """Return the chance that left has more clicks, plus half that of a tie; each is left's by chance."""
-    clicks = len(lefts)
-    chance = np.zeros(clicks + 1)  # of each number of clicks for left
+def chances_of_all(rankings: IntArray, weights: FloatArray, page: Page) -> FloatArray:
+    """Return the chance of each ranking to draw the document at each place."""
+    many = len(rankings)
+    ranks = np.empty(len(page.taken), np.int64)
+    chances = np.empty((many, page.shown[0]))
+    for ranking in range(many):
+        documents = rankings[ranking, : length_of(rankings[ranking])]
+        chances_to_draw(documents, weights, page, ranks, chances[ranking])
+    return chances
+
+
+@compiled
+def expected_outcome(firsts: FloatArray) -> float:
+    """Return the chance that one of two has more clicks, plus half that of a tie; each is its by chance."""
+    clicks = len(firsts)
+    chance = np.zeros(clicks + 1)  # of each number of clicks
     chance[0] = 1.0
     for click in range(clicks):
         for number in range(click + 1, 0, -1):
-            chance[number] += lefts[click] * (chance[number - 1] - chance[number])
-        chance[0] *= 1.0 - lefts[click]
+            chance[number] += firsts[click] * (chance[number - 1] - chance[number])
+        chance[0] *= 1.0 - firsts[click]
     outcome = 0.0
     for number in range(clicks + 1):
-        outcome += chance[number] * pages.verdict(2 * number - clicks)
+        outcome += chance[number] * pages.outcome_of(number, clicks - number)
     return min(outcome, 1.0)  # the chances add up to 1 but for rounding
 
 
-def draft_any(rules: ProbabilisticRules, left: Any, right: Any, page: Any, rng: Generator) -> None:
-    """Fill a page of lists by the compiled kernel, from rankings of documents of any kind."""
-    documents, teams, propensities, shown, _ = page
-    rows, numbers = pages.number_documents((left, right))
-    begun = [part[: shown[0]] for part in (documents, teams, propensities)]
-    room = pages.begun_page(numbers, len(documents), begun)
-    draft_by_chance(rules, rows[0, : len(left)], rows[1, : len(right)], room, rng)
-    names = list(numbers)
-    documents[:] = [names[number] for number in room.documents.tolist()]
-    teams[:] = room.teams.tolist()
-    propensities[:] = room.propensities.tolist()
-    shown[0] = len(documents)
+@compiled
+def rank_weights(count: int, tau: float) -> FloatArray:
+    """Return r^-tau for the ranks from 1 on; products of known powers are cheaper than powers."""
+    weights = np.empty(count)
+    for i in range(count):
+        rank = i + 1
+        if rank > 2 and rank % 2 == 0:
+            weights[i] = weights[1] * weights[rank // 2 - 1]
+        elif rank > 3 and rank % 3 == 0:
+            weights[i] = weights[2] * weights[rank // 3 - 1]
+        else:
+            weights[i] = rank**-tau
+    return weights
 
 
-def settle_any(rules: ProbabilisticRules, left: Any, right: Any, page: Any, clicked: list[bool]) -> float:
-    """Return the outcome of clicks by the compiled kernel, for documents of any kind."""
-    rows, numbers = pages.number_documents((left, right))
-    room = pages.room_for_page(len(clicked), len(numbers))
-    room.documents[:] = [numbers[document] for document in page[0]]
-    room.taken[room.documents] = True
-    room.shown[0] = len(clicked)  # who drew them, and with what chance, follows from the rankings
-    return settle_by_chance(
-        rules, rows[0, : len(left)], rows[1, : len(right)], room, np.array(clicked, np.bool_)
-    )
+@compiled
+def draw_order(
+    ranking: IntArray,
+    weights: FloatArray,
+    taken: BoolArray,
+    rings: FloatArray,
+    order: IntArray,
+    rng: Generator,
+) -> int:
+    """Write the first documents that a ranking draws, one after the other, without taken ones; count them."""
+    # Each document has a clock, exponential at the rate of its weight; they are drawn as the clocks ring.
+    # Once the room is filled, only documents that ring before the last of them matter, and `waiting` says
+    # both how many do not and when the next one rings.
+    filled = 0
+    i = 0
+    while i < len(ranking) and filled < len(order):
+        if not taken[ranking[i]]:
+            insert(rng.standard_exponential() / weights[i], ranking[i], rings, order, filled)
+            filled += 1
+        i += 1
+    while i < len(ranking) and filled > 0:
+        end = min(2 * i, len(ranking))
+        highest = weights[i]  # no weight up to `end` is higher
+        while i < end:
+            rate = rings[filled - 1] * highest
+            waiting = rng.standard_exponential()
+            if waiting >= rate * (end - i):
+                i = end
+            else:
+                passed = int(waiting / rate)
+                i += passed
+                ring = (waiting - passed * rate) / weights[i]
+                if ring < rings[filled - 1] and not taken[ranking[i]]:
+                    insert(ring, ranking[i], rings, order, filled - 1)
+                i += 1
+    return filled
+
+
+@compiled
+def insert(ring: float, document: int, rings: FloatArray, order: IntArray, filled: int) -> None:
+    """Insert a document into the first `filled`, in the order in which they ring."""
+    place = filled
+    while place > 0 and rings[place - 1] > ring:
+        rings[place] = rings[place - 1]
+        order[place] = order[place - 1]
+        place -= 1
+    rings[place] = ring
+    order[place] = document
+
+
+@compiled
+def chances_to_draw(
+    ranking: IntArray, weights: FloatArray, page: Page, ranks: IntArray, chances: FloatArray
+) -> None:
+    """Write the chance of this ranking to draw the document at each place, and all ranks, 0 for none."""
+    # from the bottom up, because subtracting weights from the top would leave only rounding errors
+    ranks[:] = 0
+    remaining = 0.0
+    for i in range(len(ranking) - 1, -1, -1):
+        ranks[ranking[i]] = i + 1
+        if not page.taken[ranking[i]]:
+            remaining += weights[i]
+    for place in range(page.shown[0] - 1, -1, -1):
+        rank = ranks[page.documents[place]]
+        weight = weights[rank - 1] if rank > 0 else 0.0
+        remaining += weight
+        chances[place] = weight / remaining if remaining > 0.0 else EXHAUSTED
+
+
+def require_tau(tau: float) -> None:
+    """Check the steepness of a softmax."""
+    require_positive("tau", tau)
+    if tau > STEEPEST:
+        raise ParameterError(f"tau must be at most {STEEPEST:g}; got {tau!r}.")
 
 
 @dataclass(frozen=True)
 class Probabilistic(Interleaving):
-    """Interleave by drawing: at each place a coin chooses a ranking, which draws one of its best documents.
+    """Interleave by drawing: at each place a random ranking draws one of its best documents.
 
-    The outcome is an expectation over all ways in which the list can have been drawn, which needs fewer
-    clicks. Any document can be shown at any place: clicks on old lists can be used for new rankings, but
-    users sometimes see a document that no ranking has near its top.
+    A click is shared by the chances of the rankings, given the list, to have drawn the document, which needs
+    fewer clicks. Any document can be shown at any place: clicks on old lists can be used for new rankings,
+    but users sometimes see a document that no ranking has near its top.
 
     Parameters
     ----------
@@ -136,39 +231,45 @@ class Probabilistic(Interleaving):
         r^-tau; at most 50, which already shows the rankings as they are.
     counting : str, default "all"
         Which clicks count: "all", "first" (the topmost clicked place only) or "unshared" (all but those on
-        documents of the prefix that both rankings have in common).
+        documents of the prefix that all rankings have in common).
 
     Notes
     -----
-    Given the list, a place was drawn by the left ranking with the chance P_left / (P_left + P_right), where
-    each P is a ranking's chance to draw the document among those not shown above. So the number of clicks on
-    the left ranking's documents is a sum of independent coin flips. `teams` are the rankings that drew.
+    Given the list, places are independent: a document was drawn by a ranking with its chance to draw it among
+    those not shown above, over the sum of all rankings' chances. `teams` are the rankings that drew. The
+    credit is the expected number of clicks on a ranking's documents; of two rankings, whose clicks are a sum
+    of independent coin flips, it is the chance to have more of them, plus half that of a tie.
 
-    Fairness: as for `TeamDraft`, but only with "all" and "first": with "unshared", the rankings may differ in
-    how often they draw from the prefix.
+    Fairness: as for `TeamDraft`, but only with "all" and "first", and of more than two rankings, for the
+    expected credit; with "unshared", the rankings may differ in how often they draw from the prefix.
 
-    Deviations from the paper: the exact sum instead of one over all assignments; and where lengths differ,
-    as many places are credited as the shorter ranking has documents, because there both can always draw.
+    Deviations from the papers: exact sums instead of ones over all or over sampled assignments; and where
+    lengths differ, as many places are credited as the shortest ranking has documents, because there all can
+    always draw.
 
     References
     ----------
     Hofmann, Whiteson, de Rijke (2011). A probabilistic method for inferring preferences from clicks. CIKM.
+    Schuth, Bruintjes, Buettner, van Doorn, Groenland, Oosterhuis, Tran, Veeling, van der Velde, Wechsler,
+    Woudenberg, de Rijke (2015). Probabilistic Multileave for Online Retrieval Evaluation. SIGIR.
 
     Examples
     --------
     >>> import numpy as np
-    >>> shown = Probabilistic().interleave(["a", "b", "c"], ["b", "d"], np.random.default_rng(1))
+    >>> method = Probabilistic()
+    >>> shown = method.interleave([["a", "b", "c"], ["b", "d"]], np.random.default_rng(1))
     >>> shown.documents, shown.teams
     (('b', 'a', 'd', 'c'), (1, 0, -1, -1))
-    >>> round(Probabilistic().credit(shown, clicked=["b"]), 3)
+    >>> round(method.outcome(shown, clicked=["b"]), 3)
     0.108
+    >>> shown = method.interleave(["abc", "bca", "acb"], np.random.default_rng(0))
+    >>> shown.documents, method.credit(shown, clicked=["a"]).round(3)
+    (('a', 'c', 'b'), array([0.491, 0.018, 0.491]))
     """
 
     tau: float = 3.0
     counting: str = "all"
     fair: ClassVar[tuple[str, ...]] = ("all", "first")
-    drafts: ClassVar[Callable[..., None]] = staticmethod(draft_any)
-    settles: ClassVar[Callable[..., float]] = staticmethod(settle_any)
 
     def rules(self) -> ProbabilisticRules:
         """Return the parameters of the kernels."""

@@ -1,18 +1,16 @@
-"""Team-draft interleaving (Radlinski, Kurup and Joachims 2008): two captains pick in rounds."""
+"""Team-draft interleaving (Radlinski et al. 2008; Schuth et al. 2014): captains pick in rounds."""
 
-from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
 from numpy.random import Generator
 
-from duelist.duel import BoolArray, IntArray
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.interleaving import page as pages
-from duelist.interleaving.base import FEW, Interleaving, Shown, find_clicked, require_shown, wrong_clicks
-from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, draft, settle
-from duelist.kernels.compile import jitable, overload_for
-
-WORTH = (1, -1, 0)  # what a click adds to the lead of the left ranking, by the team; at -1 is NOBODY
+from duelist.interleaving.base import Interleaving
+from duelist.interleaving.page import NOBODY, Page, best_left, draft, length_of, put, settle
+from duelist.kernels.compile import borrowing, compiled, overload_for
 
 
 class TeamDraftRules(NamedTuple):
@@ -21,141 +19,183 @@ class TeamDraftRules(NamedTuple):
     counting: int  # which clicks count
 
 
-@jitable
-def next_best(ranking: IntArray, rank: int, taken: BoolArray) -> int:
-    """Return the first rank, from `rank` on, whose document is not yet taken."""
-    while rank < len(ranking) and taken[ranking[rank]]:
-        rank += 1
-    return rank
-
-
-@jitable
-def full_rounds(first: IntArray, second: IntArray, taken: BoolArray, most: int) -> int:
-    """Return in how many rounds, up to `most`, both can pick if `first` always goes first."""
-    gone = taken.copy()
-    for document in first:
-        gone[document] = False
-    for document in second:
-        gone[document] = False
-    rounds, i, j = 0, 0, 0
-    while rounds < most:
-        i, j = next_best(first, i, gone), next_best(second, j, gone)
-        if i == len(first) or j == len(second):
-            break
-        gone[first[i]] = True
-        if first[i] == second[j]:
-            i, j = next_best(first, i, gone), next_best(second, j, gone)
-            if i == len(first) or j == len(second):
+@overload_for(draft, TeamDraftRules)
+def pick_in_rounds(rules: Any, rankings: IntArray, page: Page, rng: Generator) -> None:
+    """Let the rankings pick in rounds; below the sure places, a random one picks, and nobody is credited."""
+    many, room = len(rankings), len(page.documents)
+    sure = sure_places(rankings, len(page.taken), room)
+    scratch = np.zeros(2 * many, np.int64)
+    heads = scratch[:many]
+    asked = scratch[many:]  # the first `left` of these rankings may pick next
+    left = 0
+    agreed = many == 2 and page.shown[0] % 2 == 1 and began_alike(rankings, page, heads)
+    while page.shown[0] < room:
+        if page.shown[0] >= sure:
+            left = pages.all_that_can(rankings, heads, page.taken, asked)
+            if left == 0:
                 break
-        gone[second[j]] = True
+        elif left == 0:
+            left = still_to_pick(page, many, asked)
+        drawn = pages.draw_place(left, many, rng)
+        team = asked[drawn]
+        document = best_left(rankings, team, heads, page.taken)
+        left -= 1
+        asked[drawn] = asked[left]
+        agreeing = 1
+        for i in range(left):
+            agreeing += best_left(rankings, asked[i], heads, page.taken) == document
+        chance = agreeing / (left + 1)
+        if many == 2 and left == 1:
+            agreed = agreeing == 2
+        elif agreed and page.shown[0] < sure and best_left(rankings, 1 - team, heads, page.taken) != document:
+            chance = 0.5  # the documents do not tell who picked first
+        put(document, team if page.shown[0] < sure else NOBODY, chance, page)
+
+
+@borrowing
+def began_alike(rankings: IntArray, page: Page, heads: IntArray) -> bool:
+    """Return whether both of two rankings would have picked the document that stands last on a page."""
+    last = page.documents[page.shown[0] - 1]
+    page.taken[last] = False
+    first = best_left(rankings, 0, heads, page.taken)
+    second = best_left(rankings, 1, heads, page.taken)
+    page.taken[last] = True
+    return bool(first == second)
+
+
+@borrowing
+def still_to_pick(page: Page, many: int, asked: IntArray) -> int:
+    """Write which rankings have yet to pick in the current round; return their number."""
+    shown = page.shown[0]
+    began = shown - shown % many
+    left = 0
+    for ranking in range(many):
+        picked = False
+        for place in range(began, shown):
+            picked = picked or page.teams[place] == ranking
+        if not picked:
+            asked[left] = ranking
+            left += 1
+    return left
+
+
+@compiled
+def sure_places(rankings: IntArray, documents: int, room: int) -> int:
+    """Return how many places are sure to be filled by whose turn it is, whatever was drawn before.
+
+    For two rankings that is every such round; for more, so many as are quickly known.
+    """
+    many = len(rankings)
+    places = pages.shortest_length(rankings)
+    if many == 2:
+        # a round takes two documents of a ranking at most
+        rounds = places // 2
+        if room > 2 * rounds:
+            most = (room + 1) // 2
+            gone = np.empty(documents, np.bool_)
+            rounds = min(full_rounds(rankings, 0, gone, most), full_rounds(rankings, 1, gone, most))
+        return 2 * rounds
+    if places < room:
+        rounds = rankings.shape[1]
+        for ranking in range(many):
+            own = length_of(rankings[ranking]) // many
+            rounds = min(rounds, max(own, count_unshared(rankings, ranking)))
+        places = max(places, many * rounds)
+    return places
+
+
+@compiled
+def full_rounds(rankings: IntArray, first: int, gone: BoolArray, most: int) -> int:
+    """Return in how many rounds, up to `most`, both rankings can pick if one of them always goes first."""
+    gone[:] = False
+    heads = np.zeros(2, np.int64)
+    rounds = 0
+    while rounds < most:
+        for ranking in (first, 1 - first):
+            document = best_left(rankings, ranking, heads, gone)
+            if document == pages.END:
+                return rounds
+            gone[document] = True
         rounds += 1
     return rounds
 
 
-@jitable
-def sure_places(left: IntArray, right: IntArray, taken: BoolArray, room: int) -> int:
-    """Return how many places are in rounds in which both can pick, whatever the coins."""
-    # a round takes two documents of a ranking at most
-    rounds = min(len(left), len(right)) // 2
-    if room > 2 * rounds:
-        most = (room + 1) // 2
-        rounds = min(full_rounds(left, right, taken, most), full_rounds(right, left, taken, most))
-    return 2 * rounds
-
-
-@overload_for(draft, TeamDraftRules)
-def draft_teams(rules: TeamDraftRules, left: IntArray, right: IntArray, page: Page, rng: Generator) -> None:
-    """Fill a page in rounds; in each, a coin decides who picks first."""
-    documents, teams, propensities, shown, taken = page
-    room = len(documents)
-    place = shown[0]
-    credited = sure_places(left, right, taken, room)
-    i, j = 0, 0  # where each ranking's best free document stood when the round began
-    if place % 2 == 1 and place < credited:
-        taken[documents[place - 1]] = False
-        i, j = next_best(left, 0, taken), next_best(right, 0, taken)
-        taken[documents[place - 1]] = True
-    while place < room:
-        if place % 2 == 0 or place >= credited:
-            i, j = next_best(left, i, taken), next_best(right, j, taken)
-            if i == len(left) and j == len(right):
-                break
-            propensity = 1.0
-            if i == len(left):
-                team = RIGHT
-            elif j == len(right):
-                team = LEFT
-            else:
-                team = LEFT if rng.random() < 0.5 else RIGHT
-                if left[i] != right[j]:
-                    propensity = 0.5
-        else:
-            # the documents above tell who picked first, unless both would have picked the same
-            told = left[i] != right[j]
-            team = RIGHT if teams[place - 1] == LEFT else LEFT
-            i, j = next_best(left, i, taken), next_best(right, j, taken)
-            propensity = 1.0 if told or left[i] == right[j] else 0.5
-        document = left[i] if team == LEFT else right[j]
-        taken[document] = True
-        documents[place] = document
-        teams[place] = team if place < credited else NOBODY
-        propensities[place] = propensity
-        place += 1
-    shown[0] = place
+@borrowing
+def count_unshared(rankings: IntArray, ranking: int) -> int:
+    """Return how many documents of a ranking are in no other."""
+    unshared = 0
+    for document in rankings[ranking, : length_of(rankings[ranking])]:
+        times = 0
+        for other in range(len(rankings)):
+            for candidate in rankings[other]:
+                times += candidate == document
+        unshared += times == 1
+    return unshared
 
 
 @overload_for(settle, TeamDraftRules)
 def settle_teams(
-    rules: TeamDraftRules, left: IntArray, right: IntArray, page: Page, clicked: BoolArray
-) -> float:
-    """Return whose team has more of the clicks that count, on a list that shows a common prefix first."""
-    _, teams, _, shown, _ = page
-    first = pages.shared_prefix(left, right) if rules.counting == pages.UNSHARED else 0
-    lead = 0
-    for place in range(first, shown[0]):
+    rules: TeamDraftRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
+) -> None:
+    """Write each ranking's clicks that count, on a list that shows a common prefix first."""
+    credits[:] = 0.0
+    first = pages.shared_prefix(rankings) if rules.counting == pages.UNSHARED else 0
+    for place in range(first, page.shown[0]):
         if clicked[place]:
-            lead += WORTH[teams[place]]
+            if page.teams[place] != NOBODY:
+                credits[page.teams[place]] += 1.0
             if rules.counting == pages.FIRST:
                 break
-    return pages.verdict(lead)
 
 
 @dataclass(frozen=True)
 class TeamDraft(Interleaving):
-    """Interleave as two captains pick teams: in each round both pick their best, in the order of a coin toss.
+    """Interleave as captains pick teams: in each round every ranking, in random order, picks its best.
 
-    A click is a point for the team of its document; the ranking with more points wins. The usual choice:
-    simple, and fair to both rankings as long as clicks do not depend on the documents.
+    A click is a point for the ranking whose team the document is in. The usual choice: simple, and fair to
+    all rankings as long as clicks do not depend on the documents; the more rankings there are, the fewer
+    places each has.
 
     Parameters
     ----------
     counting : str, default "all"
         Which clicks count: "all", "first" (the topmost clicked place only) or "unshared" (all but those on
-        the prefix that both rankings have in common).
+        the prefix that all rankings have in common).
 
     Notes
     -----
-    Fairness: where clicks depend on places and on each other, but not on the documents, neither ranking wins
-    more often: with every coin turned over, which is as likely, the teams change sides at every place. This
-    holds for a length that cuts a round; continued with `after`, the other side finishes the round.
+    Fairness: where clicks depend on places and on each other, but not on the documents, no ranking wins more
+    often: all orders of a round are equally likely, so swapping the rankings' names changes nothing. This
+    holds for a length that cuts a round; continued with `after`, those who had not picked finish it.
 
-    Deviations from the paper, whose lists are long enough to credit every place: a round is credited only if
-    both can pick in it *whatever* the coins. A ranking is exhausted soonest if the other goes first in every
-    round: two runs of the draft count the full rounds. Below them, a coin chooses a ranking for each place,
-    and the document is credited to nobody.
+    The propensities of two rankings are given the documents above; those of more, also *their teams*: a sum
+    over all teams would take time exponential in the number of rankings.
+
+    Deviations from the papers, whose lists are long enough to credit every place: a place is credited only if
+    the ranking whose turn it is, is *sure* to have a document left. For two rankings, a round is credited if
+    both can pick in it whatever the coins: a ranking is exhausted soonest if the other goes first in every
+    round, so two runs of the draft count the rounds. For more, as many places are credited as the shortest
+    ranking has documents; and n rounds, if every ranking has n documents that are in no other, or n times the
+    number of rankings in all. Below, a random ranking's next document is credited to nobody.
 
     References
     ----------
     Radlinski, Kurup, Joachims (2008). How does clickthrough data reflect retrieval quality? CIKM.
+    Schuth, Sietsma, Whiteson, Lefortier, de Rijke (2014). Multileaved Comparisons for Fast Online Evaluation.
+    CIKM.
 
     Examples
     --------
     >>> import numpy as np
-    >>> shown = TeamDraft().interleave(["a", "b", "c"], ["b", "d"], np.random.default_rng(5))
+    >>> method = TeamDraft()
+    >>> shown = method.interleave([["a", "b", "c"], ["b", "d"]], np.random.default_rng(5))
     >>> shown.documents, shown.teams
     (('b', 'a', 'd', 'c'), (1, 0, 1, 0))
-    >>> TeamDraft().credit(shown, clicked=["b"])
+    >>> method.outcome(shown, clicked=["b"])
     0.0
+    >>> shown = method.interleave(["abc", "bcd", "cda"], np.random.default_rng(1), length=3)
+    >>> shown.documents, method.credit(shown, clicked=["b"])
+    (('b', 'c', 'a'), array([0., 1., 0.]))
     """
 
     counting: str = "all"
@@ -164,28 +204,3 @@ class TeamDraft(Interleaving):
     def rules(self) -> TeamDraftRules:
         """Return the parameters of the kernels."""
         return TeamDraftRules(self.counting_rule())
-
-    def credit(self, shown: Shown, clicked: Iterable[Hashable]) -> float:
-        """Return what the kernel does, from the clicked places alone."""
-        try:
-            clicked = {*clicked}
-            if len(clicked) < FEW and self.counting == "all":
-                # on most lists, calls would take longer than this loop
-                documents, teams, _, _, _ = shown
-                lead = 0
-                for document in clicked:
-                    lead += WORTH[teams[documents.index(document)]]
-                return 1.0 if lead > 0 else 0.0 if lead < 0 else 0.5
-        except (TypeError, ValueError):
-            require_shown("shown", shown, Shown)
-            raise wrong_clicks(shown.documents, clicked) from None
-        require_shown("shown", shown, Shown)
-        places = find_clicked(shown.documents, clicked)
-        if self.counting == "first":
-            places = sorted(places)[:1]
-        elif self.counting == "unshared":
-            rankings: Any = shown.left, shown.right
-            depth = pages.shared_prefix(*rankings)
-            places = [place for place in places if place >= depth]
-        teams = shown.teams
-        return pages.verdict(sum([WORTH[teams[place]] for place in places]))

@@ -1,19 +1,23 @@
-"""Clicks on an interleaved list, as an event: documents are numbers, their names are not kept."""
+"""Clicks on an interleaved list: as an event, which numbers the documents, and until they are settled."""
 
+from collections.abc import Iterator
 from hashlib import blake2b
+from heapq import heappop, heappush
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from duelist.errors import ParameterError
 from duelist.journal.events import Event
 from duelist.journal.fields import Choice, is_finite, require_asked, require_places
+from duelist.shown import Shown
 
 TEAMS = (-1, 0, 1)
 
 
 class NumberedList(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """An interleaved list of two rankings, with numbers in the place of documents.
+    """How an event writes an interleaved list of two rankings, with numbers in the place of documents.
 
     Parameters
     ----------
@@ -28,10 +32,11 @@ class NumberedList(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=
 
     Examples
     --------
-    >>> first = NumberedList((0, 1), (1, 2), documents=(1,), teams=(1,), propensities=(0.5,))
-    >>> more = NumberedList((0, 1), (1, 2), documents=(1, 0), teams=(1, 0), propensities=(0.5, 1.0))
-    >>> more.continues(first), first.continues(more)
-    (True, False)
+    >>> written = NumberedList((0, 1), (1, 2), documents=(1,), teams=(1,), propensities=(0.5,))
+    >>> written.list
+    Shown(documents=(1,), teams=(1,), propensities=(0.5,), rankings=((0, 1), (1, 2)))
+    >>> NumberedList.of(written.list) == written
+    True
     """
 
     left: tuple[int, ...]
@@ -55,17 +60,16 @@ class NumberedList(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=
         if not all(is_finite(chance) and 0.0 < chance <= 1.0 for chance in self.propensities):
             raise ParameterError("propensities must be chances above 0 and at most 1.")
 
-    def continues(self, other: "NumberedList") -> bool:
-        """Return whether this is the other list, or more pages of it."""
-        return (
-            (self.left, self.right) == (other.left, other.right)
-            and self.documents[: len(other.documents)] == other.documents
-            and self.teams[: len(other.teams)] == other.teams
-        )
+    @classmethod
+    def of(cls, shown: Shown) -> "NumberedList":
+        """Return a list of two rankings as it is written."""
+        left, right = shown.rankings
+        return cls(left, right, *shown[:3])
 
-    def is_same_list(self, other: "NumberedList") -> bool:
-        """Return whether another list is this one, or fewer or more pages of it."""
-        return self.continues(other) or other.continues(self)
+    @property
+    def list(self) -> Shown:
+        """The list that was written."""
+        return Shown(self.documents, self.teams, self.propensities, (self.left, self.right))
 
 
 def repeats(numbers: tuple[Any, ...]) -> bool:
@@ -123,3 +127,77 @@ class Clicked(Event, frozen=True, kw_only=True, tag="clicked"):
         """Return a key of the ticket and the places: the same clicks are on record once."""
         places = blake2b(repr(self.places).encode(), digest_size=16).hexdigest()
         return f"clicked {self.ticket} {places}"
+
+
+class PendingClicks:
+    """Pending clicks by ticket: of each list the first event, with the places of all and the longest list.
+
+    A ticket is for one list. Clicks on another one, which two processes may have written at the same moment,
+    are passed over.
+
+    Examples
+    --------
+    >>> shown = NumberedList((0, 1), (1, 0), documents=(1, 0), teams=(1, 0), propensities=(0.5, 1.0))
+    >>> pending = PendingClicks()
+    >>> for place in (1, 0):
+    ...     pending.add(Clicked(ticket="t", left=0, right=3, shown=shown, places=(place,), time=5.0 - place))
+    >>> [(one.places, one.time) for one in pending]
+    [((0, 1), 4.0)]
+    """
+
+    def __init__(self) -> None:
+        self._lists: dict[str, Clicked] = {}
+        self._of_voter: dict[str, list[str]] = {}
+        self._times: list[tuple[float, str]] = []  # a heap, in which what is settled stays until it is met
+
+    def __len__(self) -> int:
+        """Return the number of lists."""
+        return len(self._lists)
+
+    def __iter__(self) -> Iterator[Clicked]:
+        """Iterate over the lists, in the order of their first clicks."""
+        return iter(self._lists.values())
+
+    def get(self, ticket: str) -> Clicked | None:
+        """Return the clicks of a ticket; None if none are pending."""
+        return self._lists.get(ticket)
+
+    def add(self, event: Clicked) -> None:
+        """Collect clicks."""
+        known = self._lists.get(event.ticket)
+        if known is not None:
+            self._lists[event.ticket] = united(known, event)
+            return
+        self._lists[event.ticket] = event
+        heappush(self._times, (event.time, event.ticket))
+        if event.voter is not None:
+            self._of_voter.setdefault(event.voter, []).append(event.ticket)
+
+    def close(self, ticket: str) -> None:
+        """Forget a ticket that was answered or skipped."""
+        known = self._lists.pop(ticket, None)
+        if known is not None and known.voter is not None:
+            tickets = self._of_voter[known.voter]
+            tickets.remove(ticket)
+            if not tickets:
+                del self._of_voter[known.voter]
+
+    def of(self, voter: str) -> list[Clicked]:
+        """Return the clicks of a voter."""
+        return [self._lists[ticket] for ticket in self._of_voter.get(voter, ())]
+
+    def until(self, moment: float) -> list[Clicked]:
+        """Return the lists whose first click was at a moment or before it."""
+        while self._times and self._times[0][1] not in self._lists:
+            heappop(self._times)
+        if not self._times or self._times[0][0] > moment:
+            return []
+        return [one for one in self if one.time <= moment]
+
+
+def united(first: Clicked, later: Clicked) -> Clicked:
+    """Return clicks on one list together; those on another list are left out."""
+    if not later.shown.list.is_same_list(first.shown.list):
+        return first
+    longest = max(first.shown, later.shown, key=lambda shown: len(shown.documents))
+    return replace(first, shown=longest, places=tuple(sorted({*first.places, *later.places})))

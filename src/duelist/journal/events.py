@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from duelist.defaults import INTERLEAVING, PATIENCE
 from duelist.errors import ParameterError
 from duelist.journal.content import require_content
 from duelist.journal.fields import (
@@ -64,8 +65,8 @@ class Created(Event, frozen=True, kw_only=True, tag="created"):
     choices: dict[str, Any]
     package: str
     example: dict[str, Any] = {}
-    patience: float = 3600.0
-    interleaving: str = "team_draft"
+    patience: float = PATIENCE
+    interleaving: str = INTERLEAVING
 
     def __post_init__(self) -> None:
         """Refuse fields that could not be kept."""

@@ -69,8 +69,13 @@ class SnapshotStore(Protocol):
 class OpenDuelTable(Protocol):
     """Which duel is open for a voter, known to all processes that share the journal: best effort."""
 
-    def offer(self, voter: str, ticket: str, now: float, patience: float) -> str:
-        """Keep a sealed ticket for a voter unless another one is open; return the one that is open then."""
+    def offer(
+        self, voter: str, ticket: str, now: float, patience: float, instead_of: str | None = None
+    ) -> str:
+        """Keep a sealed ticket for a voter unless another one is open; return the one that is open then.
+
+        `instead_of` is the ticket of an open duel that may be replaced.
+        """
         ...
 
     def of(self, voter: str, now: float, patience: float) -> str | None:

@@ -24,7 +24,7 @@ from duelist.judging.judge import (
     Showing,
     excerpt,
 )
-from duelist.study.arm import as_name
+from duelist.study.choices import as_name
 
 MOST_OUTPUT = 65_536
 """Bytes that a program may write to its standard output."""

@@ -15,12 +15,12 @@ from duelist import __version__
 from duelist.errors import FileError, MissingExtraError, ParameterError, require_positive
 from duelist.files import read_text
 from duelist.judging.judge import ANSWERS, PREFIX, Answer, JudgeError, JudgeRefusalError, Showing, excerpt
-from duelist.study.arm import as_name
+from duelist.study.choices import as_name
 
 try:
     import httpx
 
-    from duelist.client.retrying import LONGEST, wait_asked
+    from duelist.client.connection import LONGEST, wait_asked
 except ImportError as error:
     raise MissingExtraError("a judge behind an endpoint", "client") from error
 

@@ -6,6 +6,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import combinations
 from threading import Event
 
+from duelist.defaults import DELTA
 from duelist.duel import Duel
 from duelist.errors import ParameterError, require_whole
 from duelist.judging.calling import AnswerCache, Caller, Comparison, UnfinishedError
@@ -212,7 +213,7 @@ def judge_arena(
     judge: Judge,
     *,
     budget: int,
-    delta: float = 0.05,
+    delta: float = DELTA,
     until_sure: bool = True,
     side_by_side: int = 4,
     retries: int = 2,

@@ -1,15 +1,13 @@
 # Written by `make derived` from duelist.registry.
 
-from duelist.estimators.sparring_fpl import SparringFPL as SparringFPL
-from duelist.estimators.sparring_pgd import SparringPGD as SparringPGD
 from duelist.learners.armed.auto import Auto as Auto
 from duelist.learners.armed.beat_the_mean import BeatTheMean as BeatTheMean
 from duelist.learners.armed.double_thompson import DoubleThompsonSampling as DoubleThompsonSampling
 from duelist.learners.armed.interleaved_filter import InterleavedFilter1 as InterleavedFilter1
 from duelist.learners.armed.interleaved_filter import InterleavedFilter2 as InterleavedFilter2
-from duelist.learners.armed.rmed1 import RMED1 as RMED1
-from duelist.learners.armed.rmed2 import RMED2 as RMED2
-from duelist.learners.armed.rmed2fh import RMED2FH as RMED2FH
+from duelist.learners.armed.rmed import RMED1 as RMED1
+from duelist.learners.armed.rmed import RMED2 as RMED2
+from duelist.learners.armed.rmed import RMED2FH as RMED2FH
 from duelist.learners.armed.rucb import RUCB as RUCB
 from duelist.learners.armed.savage import CondorcetSavage as CondorcetSavage
 from duelist.learners.armed.top_two import TopTwoBradleyTerry as TopTwoBradleyTerry
@@ -18,8 +16,8 @@ from duelist.learners.armed.widest_interval import WidestInterval as WidestInter
 from duelist.learners.contextual.following import FollowMixture as FollowMixture
 from duelist.learners.contextual.logistic import LogisticDuels as LogisticDuels
 from duelist.learners.contextual.sparring_exp4p import SparringEXP4P as SparringEXP4P
-from duelist.learners.continuous.baselines import BGD1 as BGD1
-from duelist.learners.continuous.baselines import BGD2 as BGD2
+from duelist.learners.continuous.gradient_descent import BGD1 as BGD1
+from duelist.learners.continuous.gradient_descent import BGD2 as BGD2
 from duelist.learners.continuous.gradient_descent import (
     DuelingBanditGradientDescent as DuelingBanditGradientDescent,
 )
@@ -32,7 +30,6 @@ from duelist.learners.continuous.preferential_optimization import (
 from duelist.learners.ranking.dueling import DuelingGradientRanker as DuelingGradientRanker
 from duelist.learners.ranking.multileaving import MultileavingGradientRanker as MultileavingGradientRanker
 from duelist.learners.ranking.pairwise import PairwiseGradientRanker as PairwiseGradientRanker
-from duelist.policies.mixture import PolicyMixture as PolicyMixture
 
 __all__ = [
     "BGD1",
@@ -54,11 +51,8 @@ __all__ = [
     "MultileavingGradientDescent",
     "MultileavingGradientRanker",
     "PairwiseGradientRanker",
-    "PolicyMixture",
     "PreferentialOptimization",
     "SparringEXP4P",
-    "SparringFPL",
-    "SparringPGD",
     "TopTwoBradleyTerry",
     "Uniform",
     "WidestInterval",

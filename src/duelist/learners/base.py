@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeAlias, TypeVar
 import numpy as np
 from numpy.random import Generator
 
+from duelist.constraints import check_fields
 from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, require_generator, require_outcome, require_whole
 from duelist.kernels import loop
@@ -63,6 +64,10 @@ class KernelLearner(Generic[State]):
     """
 
     kernels: ClassVar[Kernels]
+
+    def __post_init__(self) -> None:
+        """Check hyperparameters against their declarations."""
+        check_fields(self)
 
     def rules(self, *sizes: Any, **named: Any) -> Any:
         """Return the numbers the kernels need; a setting says which sizes it gives, if any."""

@@ -93,7 +93,7 @@ def win_rate_against(
     Examples
     --------
     >>> import numpy as np
-    >>> from duelist.learners.contextual import FinitePolicies, PolicyMixture
+    >>> from duelist.policies import FinitePolicies, PolicyMixture
     >>> first, second = FinitePolicies([[0], [1]])
     >>> rng = np.random.default_rng(0)
     >>> left, right = rng.integers(2, size=(2, 800))

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from duelist import winners
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, number_or_nan, require_known
-from duelist.preferences import ROUNDING, as_preferences, gaps
+from duelist.preferences import ROUNDING, Preferences
 
 
 class Target(NamedTuple):
@@ -28,7 +28,7 @@ class Target(NamedTuple):
     gaps: FloatArray  # one an arm; in hindsight a row for every arm that may turn out best
 
 
-def condorcet_target(matrix: FloatArray) -> Target:
+def condorcet_target(matrix: Preferences) -> Target:
     """Return gaps to the arm that beats all others: its chance to win beyond 1/2."""
     winner = winners.condorcet(matrix)
     if winner is None:
@@ -36,24 +36,24 @@ def condorcet_target(matrix: FloatArray) -> Target:
             'against="condorcet" needs an arm that beats all others, and this problem has none; '
             'use "hindsight", "von_neumann" or "copeland".'
         )
-    return Target("condorcet", (winner,), gaps(matrix)[winner])
+    return Target("condorcet", (winner,), matrix.gaps[winner])
 
 
-def von_neumann_target(matrix: FloatArray) -> Target:
+def von_neumann_target(matrix: Preferences) -> Target:
     """Return gaps to the von Neumann winner: the chance beyond 1/2 that an arm drawn from it wins."""
     solution = winners.von_neumann_solution(matrix)
-    lead = solution.mixture @ gaps(matrix)
+    lead = solution.mixture @ matrix.gaps
     return Target("von_neumann", solution.support, np.where(lead > ROUNDING, lead, 0.0))
 
 
-def hindsight_target(matrix: FloatArray) -> Target:
+def hindsight_target(matrix: Preferences) -> Target:
     """Return the gaps of all arms to each; right is an arm that loses to no other, and there may be none."""
-    margins = gaps(matrix)
+    margins = matrix.gaps
     undefeated = np.flatnonzero((margins >= 0.0).all(axis=1))
     return Target("hindsight", tuple(undefeated.tolist()), margins)
 
 
-def copeland_target(matrix: FloatArray) -> Target:
+def copeland_target(matrix: Preferences) -> Target:
     """Return gaps to the Copeland winners: the difference in the share of other arms beaten, ties as half.
 
     Papers on Copeland regret assume that no two arms tie. With ties, half is what learners see on average: of
@@ -63,7 +63,7 @@ def copeland_target(matrix: FloatArray) -> Target:
     return Target("copeland", winners.copeland(matrix), (scores.max() - scores) / (len(scores) - 1))
 
 
-def borda_target(matrix: FloatArray) -> Target:
+def borda_target(matrix: Preferences) -> Target:
     """Return gaps to the Borda winners: the difference in the chance to beat another arm at random."""
     scores = winners.borda_scores(matrix)
     behind = scores.max() - scores
@@ -78,7 +78,7 @@ def scored_target(costs: FloatArray) -> Target:
     return Target("score", tuple(int(arm) for arm in np.flatnonzero(known == 0.0)), known)
 
 
-CONCEPTS: dict[str, Callable[[FloatArray], Target]] = {
+CONCEPTS: dict[str, Callable[[Preferences], Target]] = {
     "borda": borda_target,
     "condorcet": condorcet_target,
     "copeland": copeland_target,
@@ -112,7 +112,7 @@ def target(matrix: ArrayLike, against: str | None = None) -> Target:
     >>> target([[0.5, 0.6], [0.4, 0.5]])
     Target(concept='condorcet', winners=(0,), gaps=array([0. , 0.1]))
     """
-    preferences = as_preferences(matrix)
+    preferences = Preferences.of(matrix)
     if against is None:
         against = "hindsight" if winners.condorcet(preferences) is None else "condorcet"
     require_known("winner concept", against, CONCEPTS)

@@ -74,7 +74,7 @@ class RayExecutor:
     >>> from duelist import RUCB, simulate
     >>> from duelist.problems import worst_case
     >>> simulate(RUCB(), worst_case(16, 0.1), 10**6, executor=RayExecutor("head:6379"))  # doctest: +SKIP
-    SimulationResult(RUCB)
+    Result(RUCB)
     """
 
     address: str | None = None

@@ -1,6 +1,7 @@
 """Policies: from a context to an action, as plain arrays that are fast and can be saved."""
 
 from duelist.policies.finite import ExactOracle, FinitePolicies, TablePolicy
+from duelist.policies.mixture import PolicyMixture
 from duelist.policies.scored import CheapestPolicy, VotingPolicy
 from duelist.policies.trees import TreePolicy
 from duelist.protocols import Policy
@@ -10,6 +11,7 @@ __all__ = [
     "ExactOracle",
     "FinitePolicies",
     "Policy",
+    "PolicyMixture",
     "TablePolicy",
     "TreePolicy",
     "VotingPolicy",

@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
+from duelist.constraints import Range, check_fields
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import ParameterError, require_whole
+from duelist.errors import ParameterError
 from duelist.kernels.compile import compiled
 from duelist.policies.models import FittedModel, LinearModel
 from duelist.policies.plain import Plain
-from duelist.policies.tree_model import TreeModel
+from duelist.policies.trees import TreeModel
 
 BLOCK = 1 << 14  # rows whose predictions are held at once
 Model: TypeAlias = FittedModel | LinearModel | TreeModel  # what predicts some numbers in every context
@@ -69,11 +70,11 @@ class VotingPolicy:
     """
 
     model: Model
-    k: int
+    k: Annotated[int, Range(least=2)]
 
     def __post_init__(self) -> None:
         """Refuse a model that does not give two numbers for each pair."""
-        require_whole("k", self.k, 2)
+        check_fields(self)
         if self.model.outputs != self.k * (self.k - 1):
             raise ParameterError(
                 f"model must give {self.k * (self.k - 1)} numbers, two for each pair of {self.k} actions; it "

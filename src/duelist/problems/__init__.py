@@ -25,6 +25,7 @@ from duelist.problems.models import (
 from duelist.problems.query_contexts import QueryContexts
 from duelist.problems.ranker_duel import RankerDuel
 from duelist.problems.ranker_space import LinearRankerSpace
+from duelist.problems.ranking_problem import RankingProblem
 from duelist.problems.utility import Separable, UtilityProblem, p1, p2, p3, p4, p5
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "MatrixProblem",
     "QueryContexts",
     "RankerDuel",
+    "RankingProblem",
     "Separable",
     "UtilityProblem",
     "bradley_terry",

@@ -9,7 +9,7 @@ from numpy.random import Generator, default_rng
 from duelist.clicks.user import click_through
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.interleaving.page import Page, draft, room_for_page, settle, wipe
+from duelist.interleaving.page import Page, draft, outcome_of, room_for_page, settle, wipe
 from duelist.kernels.compile import compiled
 from duelist.ranking import RankingData
 from duelist.text import counted
@@ -23,6 +23,7 @@ class Display(NamedTuple):
     page: Page
     grades: IntArray  # of the documents on the page
     clicked: BoolArray
+    credits: FloatArray
 
 
 class Contest(NamedTuple):
@@ -42,22 +43,25 @@ def new_display(interleaving: Any, user: Any, length: int, documents: int) -> Di
         page=room_for_page(length, documents),
         grades=np.empty(length, np.int64),
         clicked=np.empty(length, np.bool_),
+        credits=np.empty(2),
     )
 
 
 @compiled
 def compare_lists(
-    display: Display, labels: IntArray, first: int, left: IntArray, right: IntArray, world_rng: Generator
+    display: Display, labels: IntArray, first: int, rankings: IntArray, world_rng: Generator
 ) -> float:
     """Return who wins when two lists of a query, whose documents start at row `first`, are interleaved."""
     page = display.page
     wipe(page)
-    draft(display.interleaving, left, right, page, world_rng)
+    draft(display.interleaving, rankings, page, world_rng)
     shown = page.shown[0]
     for place in range(shown):
         display.grades[place] = labels[first + page.documents[place]]
     click_through(display.user, display.grades, shown, display.clicked, world_rng)
-    return settle(display.interleaving, left, right, page, display.clicked[:shown])
+    credits = display.credits
+    settle(display.interleaving, rankings, page, display.clicked[:shown], credits)
+    return outcome_of(credits[0], credits[1])
 
 
 @compiled
@@ -70,8 +74,8 @@ def meet(contest: Contest, left: int, right: int, world_rng: Generator) -> float
 def meet_on(contest: Contest, query: int, left: int, right: int, world_rng: Generator) -> float:
     """Return who wins on a query."""
     first, stop = contest.offsets[query], contest.offsets[query + 1]
-    one, other = contest.orders[left, first:stop], contest.orders[right, first:stop]
-    return compare_lists(contest.display, contest.labels, first, one, other, world_rng)
+    rankings = contest.orders[left :: right - left][:2, first:stop]  # both rankers', in this order
+    return compare_lists(contest.display, contest.labels, first, rankings, world_rng)
 
 
 @compiled

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.random import Generator
@@ -58,6 +58,8 @@ class FiniteContexts:
     order: IntArray
     """The contexts as they come; empty where they are drawn by their chances."""
     actions: tuple[str, ...]
+
+    in_kernels: ClassVar[tuple[str, ...]] = ("menu", "play", "preferences")
 
     def __init__(
         self,

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self, TypeAlias
+from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from duelist.duel import Duel, FloatArray
 from duelist.errors import ParameterError, PreferenceError, require_known
 from duelist.menus import Arms
-from duelist.preferences import as_counts, as_labels, as_preferences, estimate, normalized
+from duelist.preferences import Preferences, as_counts, as_labels, estimate, normalized
 from duelist.problems.action_duels import play_duel
 from duelist.text import counted
 from duelist.votes.counting import Repeats, count
@@ -50,6 +50,10 @@ class MatrixProblem:
     matrix: FloatArray = field(repr=False)
     labels: tuple[str, ...]
     counts: FloatArray | None = field(repr=False)
+    preferences: Preferences = field(init=False, repr=False)
+    """The matrix as a checked type, which functions of preferences take without checking it again."""
+
+    in_kernels: ClassVar[tuple[str, ...]] = ("menu", "play")
 
     def __init__(
         self,
@@ -59,7 +63,7 @@ class MatrixProblem:
         *,
         normalize: bool = False,
     ) -> None:
-        preferences = normalized(matrix) if normalize else as_preferences(matrix)
+        preferences = Preferences(normalized(matrix) if normalize else matrix)
         k = len(preferences)
         names = as_labels(map(str, range(k)) if labels is None else labels)
         if len(names) != k:
@@ -73,7 +77,7 @@ class MatrixProblem:
                     f"counts has {counted(len(known), 'row')} for {k} arms; give one for each arm."
                 )
             known.flags.writeable = False
-        vars(self).update(matrix=preferences, labels=names, counts=known)
+        vars(self).update(matrix=preferences.matrix, preferences=preferences, labels=names, counts=known)
 
     @classmethod
     def from_csv(

@@ -13,7 +13,7 @@ from duelist.clicks.user import click_page, user_for
 from duelist.duel import TIE, Duel, FloatArray, IntArray
 from duelist.errors import ParameterError, require_generator, require_whole
 from duelist.interleaving import Interleaving, TeamDraft
-from duelist.interleaving.page import draft, is_compiled
+from duelist.interleaving.page import is_compiled
 from duelist.menus import Arms
 from duelist.parallel import progress_bar, repeat
 from duelist.preferences import as_labels, estimate
@@ -86,6 +86,7 @@ class RankerDuel:
             raise ParameterError(
                 f"interleaving must be a method for two rankings, as TeamDraft(); got {self.interleaving!r}."
             )
+        self.interleaving.require_number(2)
         names = as_labels(names_of(rankers) if self.names is None else self.names)
         if len(names) != len(rankers):
             raise ParameterError(
@@ -140,18 +141,18 @@ class RankerDuel:
         require_choices(duel, self.k, "a ranker")
         if duel.left == duel.right:
             return TIE
-        if is_compiled(self.interleaving, draft):
+        if is_compiled(self.interleaving):
             return float(meet(self.contest(), duel.left, duel.right, rng))
         return self._meet(duel.left, duel.right, rng)
 
     def _meet(self, left: int, right: int, rng: Generator) -> float:
         rows = self.data.rows(int(rng.random() * len(self.data)))
-        lists = [self.orders[ranker, rows][: self.length].tolist() for ranker in (left, right)]
-        shown = self.interleaving.interleave(lists[0], lists[1], rng, self.length)
+        lists = self.orders[[left, right], rows][:, : self.length].tolist()
+        shown = self.interleaving.interleave(lists, rng, self.length)
         places = np.array(shown.documents, np.int64)
         clicked = np.empty(len(places), np.bool_)
         click_page(self.user, self.data.labels[rows][places], len(places), clicked, rng)
-        return float(self.interleaving.credit(shown, places[clicked].tolist()))
+        return float(self.interleaving.outcome(shown, places[clicked].tolist()))
 
     def estimate(
         self, comparisons: int = 4000, seed: int = 0, workers: int | None = None, progress: bool | None = None
@@ -177,7 +178,7 @@ class RankerDuel:
 
         def run(index: int) -> None:
             luck = default_rng(SeedSequence(seed, spawn_key=pairs[index]))
-            if is_compiled(self.interleaving, draft):
+            if is_compiled(self.interleaving):
                 meet_often(self.contest(), *pairs[index], comparisons, wins, luck, halt)
                 return
             left, right = pairs[index]

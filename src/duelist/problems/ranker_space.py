@@ -1,7 +1,7 @@
 """Linear rankers as the points of a space: directions of weights, compared by quality or by clicks."""
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -11,7 +11,7 @@ from duelist.clicks.user import user_for
 from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import ParameterError, require_generator, require_positive
 from duelist.interleaving import TeamDraft
-from duelist.interleaving.page import draft, require_compiled
+from duelist.interleaving.page import require_compiled
 from duelist.kernels.compile import compiled, overload_for
 from duelist.kernels.points import compare, gap
 from duelist.menus import Sphere, require_inside
@@ -28,8 +28,7 @@ LOGISTIC = LINKS.index("logistic")
 class Rankings(NamedTuple):
     """Two rankers' lists for a query, and room to make them."""
 
-    left: IntArray
-    right: IntArray
+    lists: IntArray
     scores: FloatArray
 
 
@@ -54,12 +53,12 @@ def rank_both(
     corpus: Corpus, query: int, left: FloatArray, right: FloatArray, rankings: Rankings
 ) -> tuple[int, float, float]:
     """Write both rankers' lists; return how many documents a list has, and what each lacks in quality."""
-    ranked = rank_query(corpus, query, left, rankings.scores, rankings.left)
-    rank_query(corpus, query, right, rankings.scores, rankings.right)
+    ranked = rank_query(corpus, query, left, rankings.scores, rankings.lists[0])
+    rank_query(corpus, query, right, rankings.scores, rankings.lists[1])
     # where nothing is relevant, nothing is lost
     best = 1.0 if corpus.ideal[query] > 0.0 else 0.0
-    left_cost = best - list_quality(corpus, query, rankings.left, ranked)
-    right_cost = best - list_quality(corpus, query, rankings.right, ranked)
+    left_cost = best - list_quality(corpus, query, rankings.lists[0], ranked)
+    right_cost = best - list_quality(corpus, query, rankings.lists[1], ranked)
     return ranked, left_cost, right_cost
 
 
@@ -83,8 +82,8 @@ def compare_by_clicks(
     corpus, rankings = utility.corpus, utility.rankings
     query = int(world_rng.random() * len(corpus.ideal))
     ranked, left_cost, right_cost = rank_both(corpus, query, left, right, rankings)
-    one, other, first = rankings.left[:ranked], rankings.right[:ranked], corpus.offsets[query]
-    outcome = compare_lists(utility.display, corpus.labels, first, one, other, world_rng)
+    lists, first = rankings.lists[:, :ranked], corpus.offsets[query]
+    outcome = compare_lists(utility.display, corpus.labels, first, lists, world_rng)
     return outcome, left_cost, right_cost
 
 
@@ -146,10 +145,12 @@ class LinearRankerSpace:
     depth: int = 10
     corpus: Corpus = field(init=False)
 
+    in_kernels: ClassVar[tuple[str, ...]] = ("menu", "play", "quality", "gap", "world")
+
     def __post_init__(self) -> None:
         """Refuse what cannot be compared or measured."""
         require_positive("scale", self.scale)
-        require_compiled("interleaving", self.interleaving, draft)
+        require_compiled("interleaving", self.interleaving, 2)
         object.__setattr__(self, "corpus", corpus_of(self.data, self.depth))
         if not self.corpus.ideal.any():
             raise ParameterError("data has no query with a relevant document, so no ranker is better.")
@@ -186,8 +187,7 @@ class LinearRankerSpace:
     def world(self) -> QualityUtility | ClickUtility:
         """The problem as kernels see it, with room of its own for lists."""
         largest = int(np.diff(self.data.offsets).max())
-        left, right = np.empty((2, self.depth), np.int64)
-        rankings = Rankings(left, right, np.empty(largest))
+        rankings = Rankings(np.empty((2, self.depth), np.int64), np.empty(largest))
         if self.clicks is None:
             return QualityUtility(self.corpus, rankings, float(self.scale))
         user = user_for(self.clicks, self.data.grades)

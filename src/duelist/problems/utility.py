@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import exp, hypot, isfinite, sinh, sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -103,6 +103,8 @@ class UtilityProblem:
     exact: bool = False
     queries: Sequence[Any] | None = None
     lipschitz: float | None = None
+
+    in_kernels: ClassVar[tuple[str, ...]] = ("menu", "play", "preference", "gap", "world", "_chance")
 
     def __post_init__(self) -> None:
         """Refuse what is not in the space or not known."""

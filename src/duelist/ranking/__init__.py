@@ -1,12 +1,11 @@
 """Learning to rank: data, measures of a ranking, and supervised rankers to compare with."""
 
-from duelist.ranking.dataset import RankingData
+from duelist.ranking.dataset import RankingData, synthetic_ranking_data
 from duelist.ranking.lambdamart import TreeRanker, fit_lambdamart
 from duelist.ranking.linear import LinearRanker
 from duelist.ranking.loading import load_ranking_data
 from duelist.ranking.metrics import average_precision, err, ndcg, precision, reciprocal_rank
 from duelist.ranking.ranking_svm import fit_ranking_svm
-from duelist.ranking.synthetic import synthetic_ranking_data
 
 __all__ = [
     "LinearRanker",

@@ -1,4 +1,9 @@
-"""Files of SVMlight lines, plain or gzip, read in chunks; errors name the line and the column."""
+"""Files of SVMlight lines, `label qid:Q 1:x 2:x ... # comment`, plain or gzip; errors name line and column.
+
+They are read in chunks, and parsed by kernels. Numbers equal `float(text)` rounded to single precision, to
+the last bit. Eighteen digits and a power of ten, multiplied in double precision, are off by less than a
+margin; where its ends round to different numbers, the number is in doubt and left for Python to read.
+"""
 
 import gzip
 import os
@@ -13,25 +18,37 @@ from numpy.typing import NDArray
 from duelist.duel import FeatureArray, IntArray
 from duelist.errors import FileError
 from duelist.files import GZIPPED
-from duelist.ranking import parsing
+from duelist.kernels.compile import compiled
 
+FilePath = str | os.PathLike[str]
+ByteArray = NDArray[np.uint8]
 CHUNK_BYTES = 1 << 20
 CALL_ROWS = 1 << 14
 BLOCK_BYTES = 1 << 26  # large enough that the system gets the memory of a block back as soon as it is dropped
 OVERFLOW = (2.0 - 2.0**-24) * 2.0**127  # from here on, a number is rounded to infinity in single precision
+MOST_FEATURES = 100_000
+HIGHEST_LABEL = 2**31 - 1
+NO_FAULT, BAD_LABEL, NO_QUERY, NO_QUERY_NAME, SECOND_GROUPING, BAD_FEATURE, BAD_ORDER, BAD_VALUE = range(8)
+NEWLINE, BLANK, HASH, PLUS, MINUS, POINT, COLON = (ord(character) for character in "\n #+-.:")
+ZERO, SMALL_E, SMALL_Q, SMALL_I, SMALL_D = (ord(character) for character in "0eqid")
+DIGITS = 18
+LOWEST_POWER, HIGHEST_POWER = -65, 39
+POWERS = np.array([float(f"1e{power}") for power in range(LOWEST_POWER, HIGHEST_POWER + 1)])
+EXACT_MANTISSA, EXACT_POWER = 2**53, 22
+MARGIN = 2.0**-50
+HIGHEST_VALUE = float(np.finfo(np.float32).max)
 EXPECTED = {
-    parsing.BAD_LABEL: "a label, a whole number of at least 0",
-    parsing.NO_QUERY: "a query id such as qid:7; for a file without query ids, give groups=",
-    parsing.NO_QUERY_NAME: "a query's name after qid:",
-    parsing.SECOND_GROUPING: "no query id, because groups= says where queries begin; leave one of them out",
-    parsing.BAD_FEATURE: f"a feature such as 3:0.5, with a number from 1 to {parsing.MOST_FEATURES}",
-    parsing.BAD_ORDER: "a higher feature number than the one before: each once, in growing order",
-    parsing.BAD_VALUE: "a value, a finite number such as 0.5 or -3e-2 in the range of single precision",
+    BAD_LABEL: "a label, a whole number of at least 0",
+    NO_QUERY: "a query id such as qid:7; for a file without query ids, give groups=",
+    NO_QUERY_NAME: "a query's name after qid:",
+    SECOND_GROUPING: "no query id, because groups= says where queries begin; leave one of them out",
+    BAD_FEATURE: f"a feature such as 3:0.5, with a number from 1 to {MOST_FEATURES}",
+    BAD_ORDER: "a higher feature number than the one before: each once, in growing order",
+    BAD_VALUE: "a value, a finite number such as 0.5 or -3e-2 in the range of single precision",
 }
-FilePath = str | os.PathLike[str]
 
 
-class Documents(NamedTuple):
+class RankingFile(NamedTuple):
     """The content of a file; its features in blocks of rows, which may differ in width."""
 
     blocks: list[FeatureArray]
@@ -43,6 +60,27 @@ class Documents(NamedTuple):
     def d(self) -> int:
         """The number of features."""
         return max(int(block.shape[1]) for block in self.blocks)
+
+
+class Lines(NamedTuple):
+    """Room for the content of lines."""
+
+    features: FeatureArray
+    labels: IntArray
+    queries: IntArray  # for each query: its first document, its line, where its name starts and stops
+    doubts: IntArray  # for each number in doubt: its document, its feature, where it starts and stops
+
+
+class Progress(NamedTuple):
+    """How far a call came, and what it found."""
+
+    at: int  # the first byte not read, or the byte at fault
+    lines: int
+    documents: int
+    queries: int
+    doubts: int
+    widest: int  # the highest feature; those beyond the room were not kept
+    fault: int
 
 
 def read_stretches(path: FilePath) -> Iterator[bytes]:
@@ -76,14 +114,14 @@ class Reader:
         text, at = np.frombuffer(buffer, np.uint8), 0
         while at < len(buffer):
             free = self.block[self.filled : self.filled + len(self.grades)]
-            room = parsing.Lines(free, self.grades, self.queries, self.doubts)
+            room = Lines(free, self.grades, self.queries, self.doubts)
             name = np.frombuffer(self.name, np.uint8)
-            progress = parsing.parse_lines(text, at, name, self.grouped, room)
-            if progress.fault == parsing.NO_FAULT and progress.widest > self.block.shape[1]:
+            progress = parse_lines(text, at, name, self.grouped, room)
+            if progress.fault == NO_FAULT and progress.widest > self.block.shape[1]:
                 self._make_room(progress.widest)
                 continue
             self._name_queries(buffer, progress)
-            if progress.fault != parsing.NO_FAULT:
+            if progress.fault != NO_FAULT:
                 self._refuse(buffer, progress.at, self.lines + progress.lines, EXPECTED[progress.fault])
             self._settle(buffer, at, room, progress)
             at = progress.at
@@ -94,7 +132,7 @@ class Reader:
             if self.filled == len(self.block):
                 self._make_room(self.block.shape[1])
 
-    def finish(self) -> Documents:
+    def finish(self) -> RankingFile:
         """Return everything that was read."""
         self._keep_block()
         if not self.documents or self.block.shape[1] == 0:
@@ -102,7 +140,7 @@ class Reader:
             raise FileError(f"{self.path} {fault}; expected lines such as: 2 qid:7 1:0.5 2:0.1")
         names = [name.decode(errors="backslashreplace") for name in self.first_lines]
         offsets = np.array([*self.starts, self.documents], np.int64)
-        return Documents(self.blocks, np.concatenate(self.labels), np.array(names, np.str_), offsets)
+        return RankingFile(self.blocks, np.concatenate(self.labels), np.array(names, np.str_), offsets)
 
     def _make_room(self, width: int) -> None:
         self._keep_block()
@@ -115,16 +153,16 @@ class Reader:
         if self.filled:
             self.blocks.append(self.block[: self.filled])
 
-    def _settle(self, buffer: bytes, at: int, room: parsing.Lines, progress: parsing.Progress) -> None:
+    def _settle(self, buffer: bytes, at: int, room: Lines, progress: Progress) -> None:
         """Read the numbers in doubt."""
         for document, feature, start, stop in room.doubts[: progress.doubts].tolist():
             value = float(buffer[start:stop])
             if abs(value) >= OVERFLOW:
                 line = self.lines + buffer.count(b"\n", at, start)
-                self._refuse(buffer, start, line, EXPECTED[parsing.BAD_VALUE])
+                self._refuse(buffer, start, line, EXPECTED[BAD_VALUE])
             room.features[document, feature] = value
 
-    def _name_queries(self, buffer: bytes, progress: parsing.Progress) -> None:
+    def _name_queries(self, buffer: bytes, progress: Progress) -> None:
         for document, line, start, stop in self.queries[: progress.queries].tolist():
             self.name = buffer[start:stop]
             if self.name in self.first_lines:
@@ -145,7 +183,7 @@ class Reader:
         raise FileError(f"{where}: found {found}; expected {expected}.")
 
 
-def read_documents(path: FilePath, grouped: bool) -> Documents:
+def read_documents(path: FilePath, grouped: bool) -> RankingFile:
     """Read a file of SVMlight lines; if `grouped`, they have no queries' names."""
     reader = Reader(path, grouped)
     for text in read_stretches(path):
@@ -153,3 +191,184 @@ def read_documents(path: FilePath, grouped: bool) -> Documents:
             text = text.replace(BOM_UTF8, b" " * len(BOM_UTF8), 1)
         reader.take(text)
     return reader.finish()
+
+
+@compiled
+def ends_token(byte: int) -> bool:
+    """Return whether a byte is white space or starts a comment."""
+    return byte in (BLANK, HASH) or 9 <= byte <= 13
+
+
+@compiled
+def skip_blanks(text: ByteArray, at: int) -> int:
+    """Return where the next token, comment or end of line is."""
+    while text[at] == BLANK or (9 <= text[at] <= 13 and text[at] != NEWLINE):
+        at += 1
+    return at
+
+
+@compiled
+def read_digits(text: ByteArray, at: int, number: int) -> tuple[int, int]:
+    """Return a number with digits appended, right up to eighteen of them, and where they end."""
+    digit = int(text[at]) - ZERO
+    while 0 <= digit <= 9:
+        number = 10 * number + digit
+        at += 1
+        digit = int(text[at]) - ZERO
+    return number, at
+
+
+@compiled
+def read_long_mantissa(text: ByteArray, at: int, stop: int) -> tuple[int, int]:
+    """Return the first eighteen significant digits, and the power of ten of the others."""
+    mantissa, power, kept, fraction = 0, 0, 0, False
+    for place in range(at, stop):
+        if text[place] == POINT:
+            fraction = True
+        elif kept < DIGITS:
+            mantissa = 10 * mantissa + int(text[place]) - ZERO
+            kept += mantissa > 0
+            power -= fraction
+        else:
+            power += not fraction
+    return mantissa, power
+
+
+@compiled
+def read_number(text: ByteArray, at: int) -> tuple[float, int, bool]:
+    """Return a number, where it ends (where it starts, if there is none), and whether it is in doubt."""
+    start = at
+    sign = -1.0 if text[at] == MINUS else 1.0
+    if text[at] == MINUS or text[at] == PLUS:
+        at += 1
+    first = at
+    mantissa, at = read_digits(text, at, 0)
+    digits = at - first
+    power = 0
+    if text[at] == POINT:
+        point = at
+        mantissa, at = read_digits(text, point + 1, mantissa)
+        power = point + 1 - at
+        digits -= power
+    if digits == 0:
+        return 0.0, start, False
+    if digits > DIGITS:
+        mantissa, power = read_long_mantissa(text, first, at)
+    if text[at] | 32 == SMALL_E:
+        at += 1
+        below = text[at] == MINUS
+        first = at + 1 if below or text[at] == PLUS else at
+        exponent, at = read_digits(text, first, 0)
+        if at == first:
+            return 0.0, start, False
+        if at - first > DIGITS:
+            exponent, _ = read_long_mantissa(text, first, at)
+        power += -exponent if below else exponent
+    if mantissa == 0 or power < LOWEST_POWER:
+        return sign * 0.0, at, False
+    if power > HIGHEST_POWER:
+        return np.inf, at, False
+    if mantissa < EXACT_MANTISSA and -EXACT_POWER <= power <= EXACT_POWER:
+        # both factors are exact, so that one rounding, as in `float`, is all that happens
+        if power < 0:
+            return sign * (mantissa / POWERS[-power - LOWEST_POWER]), at, False
+        return sign * (mantissa * POWERS[power - LOWEST_POWER]), at, False
+    value = mantissa * POWERS[power - LOWEST_POWER]
+    in_doubt = np.float32(value * (1.0 - MARGIN)) != np.float32(value * (1.0 + MARGIN))
+    return sign * value, at, in_doubt
+
+
+@compiled
+def read_query(text: ByteArray, at: int, grouped: bool) -> tuple[int, int, int]:
+    """Return where a query's name starts and stops, and the fault if there is none, or one too many."""
+    named = text[at] == SMALL_Q and text[at + 1] == SMALL_I and text[at + 2] == SMALL_D
+    named = named and text[at + 3] == COLON
+    if grouped:
+        return at, at, SECOND_GROUPING if named else NO_FAULT
+    if not named:
+        return at, at, NO_QUERY
+    start = stop = at + 4
+    while not ends_token(text[stop]):
+        stop += 1
+    return start, stop, NO_QUERY_NAME if stop == start else NO_FAULT
+
+
+@compiled
+def read_features(
+    text: ByteArray, at: int, row: FeatureArray, document: int, doubts: IntArray, doubtful: int
+) -> tuple[int, int, int, int]:
+    """Write a line's features; return where they end, the highest, the numbers in doubt, and the fault."""
+    width, last, fault = len(row), 0, NO_FAULT
+    at = skip_blanks(text, at)
+    while text[at] != NEWLINE and text[at] != HASH:
+        index, colon = read_digits(text, at, 0)
+        if colon == at or colon - at > DIGITS or text[colon] != COLON or not 0 < index <= MOST_FEATURES:
+            fault = BAD_FEATURE
+            break
+        if index <= last:
+            fault = BAD_ORDER
+            break
+        start = colon + 1
+        value, stop, in_doubt = read_number(text, start)
+        single = np.float32(value)
+        if stop == start or not ends_token(text[stop]) or not (in_doubt or abs(single) <= HIGHEST_VALUE):
+            at, fault = start, BAD_VALUE
+            break
+        if index <= width:
+            for missing in range(last, index - 1):
+                row[missing] = 0.0
+            row[index - 1] = single
+            if in_doubt:
+                doubts[doubtful] = (document, index - 1, start, stop)
+                doubtful += 1
+        last = index
+        at = skip_blanks(text, stop)
+    row[last:] = 0.0
+    return at, last, doubtful, fault
+
+
+@compiled
+def same_bytes(text: ByteArray, other: ByteArray) -> bool:
+    """Return whether two texts are the same."""
+    same = len(text) == len(other)
+    for i in range(len(other) if same else 0):
+        same = same and text[i] == other[i]
+    return same
+
+
+@compiled
+def parse_lines(text: ByteArray, at: int, name: ByteArray, grouped: bool, lines: Lines) -> Progress:
+    """Read whole lines while there is room; `name` is the query of the line before."""
+    # the last line ends with a newline, too: no reader goes beyond one, and so none beyond the text
+    room, width = lines.features.shape
+    queries_room, doubts_room = len(lines.queries), len(lines.doubts) - width
+    count, documents, queries, doubtful, widest = 0, 0, 0, 0, 0
+    fault = NO_FAULT
+    while at < len(text) and documents < room and queries < queries_room and doubtful <= doubts_room:
+        at = skip_blanks(text, at)
+        if text[at] != NEWLINE and text[at] != HASH:
+            label, end, _ = read_number(text, at)
+            is_grade = 0.0 <= label <= HIGHEST_LABEL and label % 1.0 == 0.0
+            if end == at or not ends_token(text[end]) or not is_grade:
+                fault = BAD_LABEL
+                break
+            start, at, fault = read_query(text, skip_blanks(text, end), grouped)
+            if fault != NO_FAULT:
+                break
+            end = at
+            row = lines.features[documents]
+            at, last, doubtful, fault = read_features(text, end, row, documents, lines.doubts, doubtful)
+            if fault != NO_FAULT:
+                break
+            widest = max(widest, last)
+            if not grouped and not same_bytes(text[start:end], name):
+                name = text[start:end]
+                lines.queries[queries] = (documents, count, start, end)
+                queries += 1
+            lines.labels[documents] = int(label)
+            documents += 1
+        while text[at] != NEWLINE:
+            at += 1
+        at += 1
+        count += 1
+    return Progress(at, count, documents, queries, doubtful, widest, fault)

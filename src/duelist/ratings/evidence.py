@@ -8,7 +8,7 @@ import numpy as np
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.ratings.existence import Selection
-from duelist.ratings.newton import Cells, information, moments, summed
+from duelist.ratings.newton import VoteCells, information, moments, summed
 from duelist.votes.columns import Texts
 from duelist.votes.table import Votes
 
@@ -40,11 +40,11 @@ class Evidence(NamedTuple):
         """Return sums of rows by cell, as one sample."""
         return summed(self.cell, values, len(self.first))[None]
 
-    def cells(self) -> Cells:
+    def cells(self) -> VoteCells:
         """Return the votes summed by cell, as one sample."""
         heavy = self.counts * self.weights
         sums = (self.sums(heavy), self.sums(heavy * self.margin), self.sums(heavy * self.tie))
-        return Cells(self.k, self.first, self.second, self.effects, *sums, self.distinct)
+        return VoteCells(self.k, self.first, self.second, self.effects, *sums, self.distinct)
 
 
 def evidence_of(
@@ -132,7 +132,7 @@ def numbers_of(votes: Votes, column: str, rows: IntArray) -> FloatArray:
     return found
 
 
-def require_identified(cells: Cells, names: Sequence[str]) -> None:
+def require_identified(cells: VoteCells, names: Sequence[str]) -> None:
     """Refuse effects that cannot be told from the arms' ratings or from each other."""
     flat = moments(cells, np.zeros((1, cells.width)), ties=False)
     matrix, k = information(cells, flat, 0.0, ties=False)[0], cells.k

@@ -31,7 +31,7 @@ def summed(places: IntArray, values: FloatArray, size: int) -> FloatArray:
     return np.asarray(np.bincount(places, weights=values, minlength=size), np.float64)
 
 
-class Cells(NamedTuple):
+class VoteCells(NamedTuple):
     """Votes summed by pair of arms, or row by row where votes have covariates.
 
     The sums `votes`, `margins` and `ties` have one row for each sample of the votes.
@@ -109,7 +109,7 @@ class Moments(NamedTuple):
         return (1.0 - self.tie) / 4.0 - self.margin**2
 
 
-def moments(cells: Cells, point: FloatArray, ties: bool) -> Moments:
+def moments(cells: VoteCells, point: FloatArray, ties: bool) -> Moments:
     """Return the expectations of each cell; the last parameter is ln nu if `ties`."""
     half = cells.differences(point) / 2.0
     log_nu = point[:, -1:] if ties else np.full((len(point), 1), -np.inf)
@@ -119,7 +119,9 @@ def moments(cells: Cells, point: FloatArray, ties: bool) -> Moments:
     return Moments((won - lost) / (2.0 * total), tied / total, largest + np.log(total))
 
 
-def log_likelihood(cells: Cells, point: FloatArray, found: Moments, ridge: float, ties: bool) -> FloatArray:
+def log_likelihood(
+    cells: VoteCells, point: FloatArray, found: Moments, ridge: float, ties: bool
+) -> FloatArray:
     """Return the penalised log-likelihood of each sample."""
     likely = (cells.margins * cells.differences(point) - cells.votes * found.log_total).sum(axis=1)
     if ties:
@@ -127,7 +129,7 @@ def log_likelihood(cells: Cells, point: FloatArray, found: Moments, ridge: float
     return np.asarray(likely - ridge / 2.0 * (point[:, : cells.width] ** 2).sum(axis=1))
 
 
-def information(cells: Cells, found: Moments, ridge: float, ties: bool) -> FloatArray:
+def information(cells: VoteCells, found: Moments, ridge: float, ties: bool) -> FloatArray:
     """Return the negative Hessian, made invertible.
 
     Adding a constant to all ratings changes no difference. The matrix gets weight in that direction, which
@@ -149,7 +151,7 @@ def bordered(matrix: FloatArray, across: FloatArray, corner: FloatArray) -> Floa
     return np.concatenate([right, np.append(across, corner[:, None], axis=1)[:, :, None]], axis=2)
 
 
-def maximize(cells: Cells, start: FloatArray, ridge: float, ties: bool, tolerance: float) -> FloatArray:
+def maximize(cells: VoteCells, start: FloatArray, ridge: float, ties: bool, tolerance: float) -> FloatArray:
     """Return the most likely parameters: ratings that sum to 0, effects, and ln nu if `ties`."""
 
     def evaluate(point: FloatArray) -> tuple[FloatArray, Moments]:

@@ -1,23 +1,141 @@
-"""Replay: recorded votes, played again with any learner."""
+"""Replay: recorded votes, played again with any learner, by the engine that plays simulations."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import inf
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
+from duelist.defaults import DELTA
+from duelist.duel import BoolArray, Duel, IntArray, require_arm
 from duelist.errors import ParameterError, require_confidence
+from duelist.kernels import loop
+from duelist.kernels.arms import arm_menu
+from duelist.kernels.duels import arm_buffer
+from duelist.kernels.loop import Kernels, Ledger, Run, open_ledger, skip_nothing
+from duelist.learners.base import compiled_beside
+from duelist.menus import Arms
 from duelist.parallel import progress_bar
 from duelist.protocols import Learner
-from duelist.replaying.pool import pool_of
-from duelist.replaying.result import ReplayResult
-from duelist.replaying.setting import ReplaySetting
-from duelist.replaying.world import NO_WINNER
-from duelist.simulation.arguments import LEARNER_NEEDS, Named, name_learners, require_sizes
-from duelist.simulation.runs import measure_all
+from duelist.replaying.result import ReplayResult, ReplayRuns, runs_of_ends
+from duelist.replaying.world import (
+    NO_WINNER,
+    PROVEN,
+    UNDECIDED,
+    WRONG,
+    Pool,
+    VoteWorld,
+    close_votes,
+    pool_of,
+    step_votes,
+)
+from duelist.simulation.arguments import LEARNER_NEEDS, Named, log_spaced, name_learners, require_sizes
+from duelist.simulation.runs import Player, Setting, measure_all
+from duelist.stopping.evidence import bets_on
+from duelist.stopping.thresholds import log_thresholds
 from duelist.votes import Votes
 
 MOST_VOTES = 10_000_000  # the largest limit: every vote is a checkpoint, which takes memory
+PER_DECADE = 40  # of the votes at which shares of runs are drawn: how many in every factor of ten
+
+
+@cache
+def vote_by_vote(kernels: Kernels) -> Callable[[Any, Any, Run], None]:
+    """Return the loop over votes with a learner's kernels: its jumps over rounds are left out."""
+    ask, tell, best = kernels.ask, kernels.tell, kernels.best
+
+    def replay(rules: Any, state: Any, run: Run) -> None:
+        loop.play(ask, tell, best, skip_nothing, skip_nothing, rules, state, run)
+
+    return compiled_beside(tell, replay)
+
+
+@dataclass(frozen=True)
+class ReplaySetting(Setting[ReplayRuns]):
+    """Recorded votes, and how sure a run must be to stop; a learner is looked at after every vote."""
+
+    votes: Pool
+    delta: float
+    marks: IntArray
+    seed: int
+
+    runs = ReplayRuns
+    compiled = True
+
+    @property
+    def menu(self) -> Arms:
+        """What may be asked: two different arms."""
+        return Arms(len(self.votes.arms), self_duels=False)
+
+    def ledger(self, halt: BoolArray) -> Ledger:
+        """Return an empty ledger for one run; nothing is measured at checkpoints, which are many."""
+        answer, plays = np.zeros(1, np.int64), (1, len(self.votes.arms))
+        opened = open_ledger(self.marks, halt, measures=0, answer=answer, counts=2, plays=plays)
+        opened.counts[PROVEN] = UNDECIDED
+        return opened
+
+    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Player:
+        """Return a learner before its first vote."""
+        return Player(learner, learner.init(self.menu, rng), ledger, rng, world_rng, self.open_world())
+
+    def open_world(self) -> VoteWorld:
+        """Return the recorded votes, and tables for those of one run."""
+        k = len(self.votes.arms)
+        return VoteWorld(
+            wins=self.votes.wins,
+            ties=self.votes.ties,
+            truth=self.votes.truth,
+            bets=bets_on(),
+            enough=float(log_thresholds(k, self.delta)[0, 1]),
+            decisive=np.zeros((k, k)),
+            tied=np.zeros((k, k)),
+            evidence=np.zeros((k, k)),
+        )
+
+    def loop(self, player: Player) -> None:
+        """Play a whole run by the compiled loop over votes."""
+        play = vote_by_vote(player.learner.kernels)
+        player.loop(player.world, arm_menu(self.menu), arm_buffer(), play=play)
+
+    def round(self, player: Player) -> None:
+        """Ask for one vote through ask and tell."""
+        asked, k, room = player.learner.ask(player.state, self.menu, player.rng), self.menu.k, arm_buffer()
+        room.sides[:] = require_arm("left", asked.left, k), require_arm("right", asked.right, k)
+        outcome = step_votes(player.world, player.ledger, room, player.world_rng)
+        left, right = room.sides.tolist()
+        duel = asked if asked.left != asked.right else Duel(left, right)
+        player.state = player.learner.tell(player.state, duel, outcome)
+
+    def close(self, player: Player, mark: int) -> None:
+        """Write down whether the arm that is named is a wrong one."""
+        player.ledger.answer[0] = player.learner.best(player.state, self.menu)
+        close_votes(player.world, player.ledger, mark)
+
+    def done(self, ledger: Ledger) -> float:
+        """Return the share of a run that has been played; 1 too once something is proven."""
+        return super().done(ledger) if ledger.counts[PROVEN] == UNDECIDED else 1.0
+
+    def standing(self, ledgers: Sequence[Ledger]) -> str:
+        """Return how many runs are sure."""
+        sure = sum(int(ledger.counts[PROVEN] != UNDECIDED) for ledger in ledgers)
+        return f"{sure} of {len(ledgers)} runs sure"
+
+    def result(self, learner: Any, ledgers: Sequence[Ledger]) -> ReplayRuns:
+        """Return when runs stopped and where, and when they were wrong last; shares at fewer checkpoints."""
+        stopped_at = np.array([ledger.counts[PROVEN] for ledger in ledgers])
+        played = np.array([ledger.played[0] for ledger in ledgers], np.float64)
+        ends = {
+            "votes_until_sure": np.where(stopped_at == UNDECIDED, inf, played),
+            "stopped_at": stopped_at,
+            "last_wrong": np.array([ledger.counts[WRONG] for ledger in ledgers]),
+            "plays": np.stack([ledger.plays[0] for ledger in ledgers]),
+        }
+        drawn = log_spaced(int(self.marks[-1]), PER_DECADE)
+        return runs_of_ends(repr(learner), drawn, ends, self.votes.truth)
 
 
 def replay(
@@ -26,7 +144,7 @@ def replay(
     runs: int = 200,
     seed: int = 0,
     *,
-    delta: float = 0.05,
+    delta: float = DELTA,
     limit: int = 200_000,
     arms: Sequence[str] | None = None,
     workers: int | None = None,
@@ -47,7 +165,7 @@ def replay(
     votes : Votes
         What was recorded, as `load_votes` reads it.
     runs : int, default 200
-        Independent repetitions. Run r of every learner meets the same luck.
+        Independent repetitions. Run r of every learner has the same random streams.
     seed : int, default 0
         Equal seeds give equal results, whatever the number of workers.
     delta : float, default 0.05
@@ -91,7 +209,7 @@ def replay(
     require_sizes("limit", limit, runs, seed, workers)
     if limit > MOST_VOTES:
         raise ParameterError(f"limit must be at most {MOST_VOTES:,} votes; got {limit}.")
-    require_confidence(delta, "delta", 0.05)
+    require_confidence(delta, "delta", DELTA)
     named = name_learners(learners, Learner, LEARNER_NEEDS)
     counts = pool_of(votes, arms)
     setting = ReplaySetting(counts, float(delta), np.arange(1, int(limit) + 1), int(seed))

@@ -1,42 +1,94 @@
 """What replays found: how many votes each learner needed, run by run and in a summary."""
 
 import os
-from dataclasses import dataclass
-from math import inf
+from dataclasses import dataclass, replace
+from math import ceil, inf, isinf
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.replaying.quantiles import interval_of, votes_until
+from duelist.errors import ParameterError, number_or_nan
 from duelist.replaying.world import NO_WINNER, UNDECIDED
-from duelist.simulation.result import Results, Runs
+from duelist.simulation.result import Results, Runs, as_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHARE = 0.9  # the share of runs whose votes until they are right stand in tables
+CONFIDENCE = 0.95
+
+
+def as_votes(number: float) -> int | None:
+    """Return a number of votes; None where there is none that would do."""
+    return None if isinf(number) else int(number)
+
+
+def votes_until(needed: FloatArray, share: float) -> int | None:
+    """Return after how many votes this share of runs has what it needed; None if it never has.
+
+    Parameters
+    ----------
+    needed : array of shape (runs,)
+        The votes that each run needed, inf where none were enough.
+    share : float
+        The share of runs, above 0 and at most 1.
+
+    Examples
+    --------
+    >>> votes_until(np.array([30.0, 10.0, np.inf, 20.0]), 0.5)
+    20
+    """
+    if not 0.0 < number_or_nan(share) <= 1.0:
+        raise ParameterError(f"share must lie above 0 and be at most 1, such as 0.9; got {share!r}.")
+    # rounding may not ask for one run more: 0.55 * 100 is more than 55
+    runs = ceil(share * len(needed) * (1.0 - 1e-12))
+    return as_votes(float(np.sort(needed)[runs - 1]))
+
+
+def interval_of(needed: FloatArray, share: float) -> tuple[int | None, int | None]:
+    """Return a 95% confidence interval for what `votes_until` would return of infinitely many runs.
+
+    Its ends are votes that runs needed: how many runs need at most the true quantile is binomial, whatever
+    their distribution. Where there are too few runs to tell, the lower end is 1 and the upper end None.
+
+    Examples
+    --------
+    >>> interval_of(np.arange(1.0, 101.0), 0.5)
+    (40, 61)
+    """
+    from scipy.special import bdtr
+
+    order, tail = np.concatenate([[1.0], np.sort(needed), [inf]]), 0.5 * (1.0 - CONFIDENCE)
+    fewer = bdtr(
+        np.arange(len(needed)), len(needed), share
+    )  # the chance that at most 0, 1, ... runs are there
+    low, high = np.searchsorted(fewer, tail, side="right"), np.searchsorted(fewer, 1.0 - tail) + 1
+    return as_votes(float(order[low])), as_votes(float(order[high]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReplayRuns(Runs):
     """One learner's runs over recorded votes; arrays have a row for each run."""
 
-    votes_until_sure: FloatArray
-    """Votes at the stop, inf where a run did not stop within the limit."""
-    stopped_at: IntArray
-    """The arm proven to win; -1 where a run did not stop, -2 where it proved that there is no winner."""
-    last_wrong: IntArray
-    """The last vote after which a wrong arm was named, 0 if none was."""
-    plays: IntArray
-    """How often each arm stood on a side, two sides a vote: a column per arm."""
     truth: int
     """The Condorcet winner of all recorded votes; -2 if there is none."""
 
-    def __len__(self) -> int:
-        """Return the number of runs."""
-        return len(self.stopped_at)
+    @property
+    def votes_until_sure(self) -> FloatArray:
+        """Votes at the stop, inf where a run did not stop within the limit."""
+        return self.end("votes_until_sure")
+
+    @property
+    def stopped_at(self) -> IntArray:
+        """The arm proven to win; -1 where a run did not stop, -2 where it proved that there is no winner."""
+        return self.end("stopped_at")
+
+    @property
+    def last_wrong(self) -> IntArray:
+        """The last vote after which a wrong arm was named, 0 if none was."""
+        return self.end("last_wrong")
 
     @property
     def stopped(self) -> BoolArray:
@@ -57,12 +109,12 @@ class ReplayRuns(Runs):
     @property
     def right_at(self) -> BoolArray:
         """Whether each run was right, and stayed right, at each checkpoint, a column each."""
-        return self.right_from[:, None] <= self.checkpoints
+        return self.measure("right")
 
     @property
     def sure_at(self) -> BoolArray:
         """Whether each run had stopped, at each checkpoint, a column each."""
-        return self.votes_until_sure[:, None] <= self.checkpoints
+        return self.measure("sure")
 
     @property
     def stopped_right(self) -> float:
@@ -99,6 +151,15 @@ class ReplayRuns(Runs):
             "stopped_at": self.stopped_at,
             "last_wrong": self.last_wrong,
         }
+
+
+def runs_of_ends(
+    description: str, checkpoints: IntArray, ends: dict[str, NDArray[Any]], truth: int
+) -> ReplayRuns:
+    """Return runs of which the ends are known: from these follows what holds at checkpoints."""
+    runs = ReplayRuns(description, checkpoints, {}, ends, truth)
+    since = {"right": runs.right_from, "sure": runs.votes_until_sure}
+    return replace(runs, measures={name: votes[:, None] <= checkpoints for name, votes in since.items()})
 
 
 class ReplaySummary(NamedTuple):
@@ -145,14 +206,24 @@ class ReplayResult(Results[ReplayRuns]):
 
     def __str__(self) -> str:
         """Return the verdict, a table of all learners, and how to read them."""
-        from duelist.replaying.words import tell
+        from duelist.replaying.report import tell
 
         return tell(self)
+
+    def __repr__(self) -> str:
+        """Return what was played, not all that was measured."""
+        return f"{type(self).__name__}({', '.join(self.results)})"
+
+    def _repr_html_(self) -> str:
+        """Return the verdict and the table, for notebooks."""
+        from duelist.replaying.report import COLUMNS, rows
+
+        return as_table(self.verdict, COLUMNS, rows(self))
 
     @property
     def verdict(self) -> str:
         """What came out, in a sentence: the learner that is sure first, beside random pairs."""
-        from duelist.replaying.words import verdict
+        from duelist.replaying.report import verdict
 
         return verdict(self)
 
@@ -179,7 +250,7 @@ class ReplayResult(Results[ReplayRuns]):
     def plot(self, path: str | os.PathLike[str] | None = None) -> "Figure":
         """Draw the shares of runs that are right and that are sure; write the figure if a path is given."""
         from duelist.figures import write_figure
-        from duelist.replaying.figure import draw_replay
+        from duelist.replaying.report import draw_replay
 
         figure = draw_replay(self)
         if path is not None:

@@ -1,17 +1,14 @@
-"""Who may do what: keys with a role, or everybody on this machine where that was asked for."""
+"""Who may do what, and how often: keys with a role, or everybody on this machine where that was asked for."""
 
-from collections.abc import Callable, Coroutine
-from time import monotonic
+from collections import OrderedDict
+from time import monotonic, perf_counter
 from typing import Any, Literal
 
-from fastapi import Request, Response
-from fastapi.routing import APIRoute
+from starlette.requests import Request
 
 from duelist.database import Database
 from duelist.database.keys import ApiKey
-from duelist.service.bodies import JsonRequest
 from duelist.service.failures import Refused
-from duelist.service.gate import caller_of
 
 Role = Literal["read", "play", "admin"]
 ROLES: tuple[Role, ...] = ("read", "play", "admin")
@@ -19,9 +16,9 @@ ROLES: tuple[Role, ...] = ("read", "play", "admin")
 REMEMBERED = 5.0
 """Seconds after which a key that was revoked is not known any more."""
 MOST = 10_000
-FIELD = "x-role"
-"""The field of a route's description that names the role it needs."""
-SCHEME = {"type": "http", "scheme": "bearer", "description": "A key that `duelist keys create` made."}
+MOST_CALLERS = 10_000
+AHEAD = 2.0
+"""Seconds by which a caller may be ahead of the rate."""
 
 
 class Access:
@@ -74,21 +71,6 @@ class Access:
         return key in self._valid
 
 
-class GuardedRoute(APIRoute):
-    """A route that a role may use: named before the request is read, because strangers may send anything."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return the handler, behind a look at the key."""
-        handle = super().get_route_handler()
-        role: Role = (self.openapi_extra or {})[FIELD]
-
-        async def guarded(request: Request) -> Response:
-            await authorize(request, role)
-            return await handle(JsonRequest(request.scope, request.receive))
-
-        return guarded
-
-
 async def authorize(request: Request, role: Role) -> None:
     """Refuse a request whose key may not do this; `role_of` then tells what it may."""
     access: Access = request.app.state.access
@@ -110,6 +92,35 @@ def role_of(request: Request) -> str:
     return role
 
 
-def allowed(role: Role) -> dict[str, Any]:
-    """Return, for the description of a route, which role it needs."""
-    return {"openapi_extra": {FIELD: role, "security": [{"key": []}]}}
+class Rates:
+    """Counts the requests of callers: keys that are known, or addresses.
+
+    Parameters
+    ----------
+    rate : float
+        Requests a second that each may make; 0 for no limit.
+    """
+
+    def __init__(self, rate: float) -> None:
+        self._rate = rate
+        self._callers: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def count(self, caller: str) -> None:
+        """Refuse a caller who calls too often."""
+        if self._rate == 0.0:
+            return
+        now, most = perf_counter(), AHEAD * self._rate
+        left, before = self._callers.pop(caller, (most, now))
+        left = min(left + (now - before) * self._rate, most) - 1.0
+        self._callers[caller] = (max(left, 0.0), now)
+        if len(self._callers) > MOST_CALLERS:
+            self._callers.popitem(last=False)
+        if left < 0.0:
+            raise Refused(
+                429, "RateError", f"more than {self._rate:g} requests a second; wait, then try again."
+            )
+
+
+def caller_of(scope: Any) -> str:
+    """Return the address that a request comes from."""
+    return scope["client"][0] if scope.get("client") else ""

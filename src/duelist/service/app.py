@@ -3,60 +3,84 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import cache
 from typing import Any
 
 import msgspec
-from fastapi import FastAPI
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
 
-from duelist import __version__
 from duelist.database import Database
-from duelist.service.access import SCHEME, Access
+from duelist.errors import DuelistError
+from duelist.kernels.live import BACKGROUND
+from duelist.learners.armed.auto import Auto
+from duelist.protocols import Learner
+from duelist.service.access import Access, Rates, caller_of
 from duelist.service.failures import HANDLED, answer_to
 from duelist.service.gate import Gate
 from duelist.service.live import LiveStudies
-from duelist.service.metrics import Metrics
-from duelist.service.quick import Shortcut
-from duelist.service.rates import Rates
-from duelist.service.routes import health, lists, results, studies, voting
+from duelist.service.metrics import Metrics, write_line
+from duelist.service.openapi import describe
+from duelist.service.operations import JSON, Operations, live_studies, written
+from duelist.service.routes import results, studies, voting
 from duelist.service.settings import VARIABLE, Settings
-from duelist.service.warming import open_all
+from duelist.study import Study
+from duelist.wire import Health, Readiness
 
-ABOUT = """
-Show two options, see which is preferred, find the best while rarely showing a bad one.
-
-A study has **arms** (or knobs). `ask` gives a **duel** of two of them with a **ticket**; `tell` brings the
-ticket back with the side that was preferred. What was answered with 200 is on disk, and is counted once
-however often it is sent.
-"""
+health = Operations("operations")
 
 
-Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
+@health.declare("GET", "/healthz", None)
+async def healthz(request: Request) -> Health:
+    """Say that the process runs."""
+    return Health()
+
+
+@health.declare("GET", "/readyz", None, answers={200: Readiness, 503: Readiness})
+async def readyz(request: Request) -> Response:
+    """Say whether the database is reachable, the studies are open and the learners compiled."""
+    request.app.state.rates.count(caller_of(request.scope))
+    live = live_studies(request)
+    try:
+        await live.in_thread(live.database.names)
+        journal = not live.commits.is_failing
+    except DuelistError:
+        journal = False
+    opened, kernels = bool(request.app.state.opened), not BACKGROUND.wanted
+    ready = journal and opened and kernels
+    found = Readiness(ready=ready, journal=journal, studies=opened, kernels=kernels)
+    return written(found, 200 if ready else 503)
+
+
+@health.declare("GET", "/metrics", "read", answers={200: {"text/plain": "duelist_answers_total 17.0"}})
+async def metrics(request: Request) -> Response:
+    """Return counts of this worker, for Prometheus."""
+    request.app.state.metrics.studies.set(len(live_studies(request)))
+    return Response(request.app.state.metrics.text(), media_type="text/plain; version=0.0.4")
+
+
+OPERATIONS = (
+    *voting.operations,
+    *voting.lists,
+    *studies.operations,
+    *results.operations,
+    *health,
+)
+Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
 LOOKING = 0.5
 """Seconds between two looks whether the process that started this worker is still there."""
 SETTLING = 15.0
 """Seconds between two looks for clicks that are due."""
 
 
-class Application(FastAPI):
-    """An application behind a gate, whose description says what a key is."""
-
-    gate: Gate
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request."""
-        scope["app"] = self
-        await self.gate(scope, receive, send)
-
-    def openapi(self) -> dict[str, Any]:
-        """Return the description of all routes."""
-        content = super().openapi()
-        content["components"]["securitySchemes"] = {"key": SCHEME}
-        return content
-
-
-def create_app(settings: Settings | None = None, lifespan: Lifespan | None = None) -> Application:
+def create_app(
+    settings: Settings | None = None, lifespan: Lifespan | None = None, pages: Sequence[BaseRoute] = ()
+) -> Starlette:
     """Return the service; without settings they are those of the process that started this one.
 
     A `lifespan` other than `running` is that of an application which adds pages.
@@ -64,33 +88,30 @@ def create_app(settings: Settings | None = None, lifespan: Lifespan | None = Non
     if settings is None:
         settings = msgspec.json.decode(os.environ[VARIABLE], type=Settings)
     metrics = Metrics()
-    app = Application(
-        title="duelist",
-        description=ABOUT,
-        version=__version__,
-        lifespan=lifespan or running,
-        docs_url=None,  # these pages load scripts from elsewhere
-        redoc_url=None,
-        redirect_slashes=False,
+    app = Starlette(
+        routes=[*OPERATIONS, Route("/openapi.json", description), *pages],
+        middleware=[Middleware(Gate, settings, metrics)],
         exception_handlers=dict.fromkeys(HANDLED, answer_to),
+        lifespan=lifespan or running,
     )
+    app.router.redirect_slashes = False
     app.state.settings, app.state.metrics, app.state.rates = settings, metrics, Rates(settings.rate)
-    for router in (
-        voting.router,
-        lists.router,
-        studies.router,
-        results.router,
-        health.router,
-        health.guarded,
-    ):
-        # as the application's own: a router that is included has every request matched twice
-        app.router.routes.extend(router.routes)
-    app.gate = Gate(Shortcut(super(Application, app).__call__, app.routes), settings, metrics)
     return app
 
 
+async def description(request: Request) -> Response:
+    """Return the description of all operations."""
+    return Response(msgspec.json.encode(openapi()), media_type=JSON)
+
+
+@cache
+def openapi() -> dict[str, Any]:
+    """Return the description of all operations."""
+    return describe(OPERATIONS)
+
+
 @asynccontextmanager
-async def running(app: FastAPI) -> AsyncIterator[None]:
+async def running(app: Starlette) -> AsyncIterator[None]:
     """Open the database before the first request, and finish what was accepted after the last."""
     settings: Settings = app.state.settings
     database = await asyncio.to_thread(Database, settings.database)
@@ -115,8 +136,33 @@ async def end_with_parent() -> None:
     signal.raise_signal(signal.SIGTERM)
 
 
-async def settle_regularly(app: FastAPI) -> None:
+async def settle_regularly(app: Starlette) -> None:
     """Settle clicks that are due, also where nobody asks any more."""
     while True:
         await asyncio.sleep(SETTLING)
         await app.state.live.settle()
+
+
+async def open_all(app: Starlette) -> None:
+    """Open all studies, and use a learner of each kind once, which has it compiled."""
+    live = app.state.live
+    await live.in_thread(warm, Auto())
+    kinds: set[type[Any]] = {Auto}
+    for name in await live.in_thread(live.database.names):
+        try:
+            study = (await live.find(name)).study
+            if type(study.learner) not in kinds and study.arms and not study.state().in_contexts:
+                kinds.add(type(study.learner))
+                await live.in_thread(warm, study.learner)
+        except DuelistError as error:
+            # the others are served; this one says the same to whoever asks for it
+            write_line(level="error", study=name, error=type(error).__name__, detail=str(error))
+    app.state.opened = True
+
+
+def warm(learner: Learner[Any]) -> None:
+    """Use all kernels of a learner of arms that a study uses."""
+    study = Study(learner, arms=["a", "b", "c"])
+    study.tell(study.ask(), "left")
+    study.import_votes([{"left": "a", "right": "b", "outcome": "left"}] * 2)
+    study.best()

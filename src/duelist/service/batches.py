@@ -4,84 +4,76 @@ A request that is cancelled takes nothing back: its events were handed over, and
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from time import perf_counter
+from contextlib import suppress
 
-from duelist.database import Database
-from duelist.database.commits import Request
+from duelist.database.commits import Committer, Request
 from duelist.errors import StorageError
-
-Observer = Callable[[int, float], None]
+from duelist.service.metrics import Metrics
 
 
 class Commits:
-    """Commits requests in a thread, all together that came while the last were committed.
+    """Awaits commits: all events that came while the last were committed are committed together.
 
     Parameters
     ----------
-    database : Database
-        Where they are committed.
+    committer : Committer
+        Commits them, and those of threads.
     threads : Executor
         Where that is done.
-    observe : callable
-        Is told how many events were committed together, and in how many seconds.
-    afterwards : callable
-        Is called in the thread with what was committed, before anybody is told.
+    metrics : Metrics
+        Count every commit and every answer, by whomever.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        threads: Executor,
-        observe: Observer,
-        afterwards: Callable[[Sequence[Request]], None],
-    ) -> None:
-        self._database, self._threads, self._observe = database, threads, observe
-        self._afterwards = afterwards
-        self._waiting: list[tuple[Request, asyncio.Future[None]]] = []
+    def __init__(self, committer: Committer, threads: Executor, metrics: Metrics) -> None:
+        self._committer, self._threads, self._metrics = committer, threads, metrics
+        self._waiting = 0
+        self._done: deque[asyncio.Future[None]] = deque()
         self._task: asyncio.Task[None] | None = None
         self.is_failing = False
         """Whether the database could not write when it was last asked to."""
+        committer.observe = self._observe
+
+    def _observe(self, requests: Sequence[Request], seconds: float) -> None:
+        self.is_failing = any(isinstance(one.error, StorageError) for one in requests)
+        self._metrics.committed([one.event for request in requests for one in request.recorded], seconds)
 
     async def commit(self, request: Request) -> None:
         """Return when a request has been committed or refused, which it then knows."""
-        done = asyncio.get_running_loop().create_future()
-        self._waiting.append((request, done))
+        loop = asyncio.get_running_loop()
+        done = loop.create_future()
+
+        def then(_: Request) -> None:
+            self._done.append(done)
+            if len(self._done) == 1:  # else the loop is on its way
+                loop.call_soon_threadsafe(self._tell)
+
+        self._committer.enqueue(request, then)
+        self._waiting += 1
         if self._task is None:
             # a task of its own, so that nobody who leaves can end it
             self._task = asyncio.create_task(self._run())
         await done
 
+    def _tell(self) -> None:
+        while self._done:
+            done = self._done.popleft()
+            self._waiting -= 1
+            if not done.done():  # who was cancelled does not wait any more
+                done.set_result(None)
+
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
             await asyncio.sleep(0)  # for those who came at the same moment
-            batch, self._waiting = self._waiting, []
-            requests = [request for request, _ in batch]
-            started = perf_counter()
-            fault: BaseException | None = None
-            try:
-                await loop.run_in_executor(self._threads, self._commit, requests)
-            except Exception as error:
-                fault = error  # nobody may wait for ever, whatever went wrong
-            failed = [one for one in requests if isinstance(one.error, StorageError)]
-            self.is_failing = fault is not None or bool(failed)
-            self._observe(sum(len(one.recorded) for one in requests), perf_counter() - started)
-            for _, done in batch:
-                if done.done():
-                    continue  # who was cancelled does not wait any more
-                if fault is None:
-                    done.set_result(None)
-                else:
-                    done.set_exception(fault)
+            await loop.run_in_executor(self._threads, self._drain)
         self._task = None
 
-    def _commit(self, requests: Sequence[Request]) -> None:
-        for request in requests:
-            self._database.committer.enqueue(request, lambda _: None)
-        self._database.committer.drain()
-        self._afterwards(requests)
+    def _drain(self) -> None:
+        with suppress(Exception):  # every request knows what came of it
+            self._committer.drain()
 
     async def finish(self) -> None:
         """Wait until all that was handed over is committed."""

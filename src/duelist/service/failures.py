@@ -1,17 +1,16 @@
 """Errors as answers of API, pages and gate: a status, a kind, one plain sentence and headers."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from fastapi import Request
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+import msgspec
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 
 from duelist import errors
-from duelist.service.answers import ErrorAnswer
-from duelist.service.logs import write_line
+from duelist.service.metrics import write_line
+from duelist.wire import ErrorAnswer
 
 STATUSES: dict[type[Exception], int] = {
     errors.ClosedError: 409,
@@ -25,30 +24,6 @@ STATUSES: dict[type[Exception], int] = {
 }
 """The first of an error's classes that stands here decides."""
 RETRY = {"retry-after": "1"}
-MEANINGS = {
-    400: "The request cannot be read: it is not JSON, or not HTTP as it should be.",
-    401: "There is no key, or it is not known.",
-    403: "The key may not do this, or the request comes from another site.",
-    404: "There is no such study, or the ticket is not one of it.",
-    409: "It contradicts what is on record, or the study is closed.",
-    413: "The body is too long.",
-    415: "The body is not said to be JSON.",
-    422: "A field is missing, is not known, or has a value that cannot work.",
-    429: "Too many requests; try again after the seconds that Retry-After says.",
-    500: "A fault of the service, or a damaged database.",
-    503: "The database cannot be reached or written to now; try again.",
-}
-
-
-def at_the_gate(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the errors with which every path may answer, and others, for the description of a route."""
-    found = sorted({400, 403, 413, 429, 500, *statuses})
-    return {status: {"model": ErrorAnswer, "description": MEANINGS[status]} for status in found}
-
-
-def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the errors with which a route of studies may answer, for its description."""
-    return at_the_gate(401, 415, 422, 503, *statuses)
 
 
 class Refused(HTTPException):
@@ -92,8 +67,6 @@ def failure_of(error: Exception) -> Failure:
             kind, detail = type(error).__name__, str(error)
         case Refused():
             status, kind, detail = error.status_code, error.error, error.detail
-        case RequestValidationError():
-            status, kind, detail = 422, "ParameterError", faults_in(error)
         case HTTPException():
             status, kind, detail = error.status_code, "RequestError", str(error.detail)
             headers = error.headers or {}
@@ -105,23 +78,19 @@ def failure_of(error: Exception) -> Failure:
     return Failure(status, kind, plain, {**headers, **RETRY} if status in (429, 503) else headers)
 
 
-def faults_in(error: RequestValidationError) -> str:
-    """Return the fields of a request that are not what they should be, and why."""
-    faults = [
-        f"{'.'.join(str(part) for part in fault['loc'] if part != 'body') or 'body'}: {fault['msg']}"
-        for fault in error.errors()[:5]
-    ]
-    return "; ".join(faults)[:2000]
-
-
-async def answer_to(request: Request, error: Exception) -> JSONResponse:
+async def answer_to(request: Request, error: Exception) -> Response:
     """Answer an error as the API does; the gate writes down where one came from that nobody foresaw."""
     failure = failure_of(error)
     if failure.status >= 500 and isinstance(error, errors.DuelistError):
         write_line(level="error", error=failure.kind, detail=failure.detail)
-    content = {"error": failure.kind, "detail": failure.detail}
-    return JSONResponse(content, failure.status, headers=dict(failure.headers))
+    return said(failure)
 
 
-HANDLED = (errors.DuelistError, RequestValidationError, HTTPException, Exception)
-"""The kinds of errors that the framework asks for an answer to; it raises the last again."""
+def said(failure: Failure) -> Response:
+    """Return a failure as the API answers it."""
+    content = msgspec.json.encode(ErrorAnswer(error=failure.kind, detail=failure.detail))
+    return Response(content, failure.status, failure.headers, "application/json")
+
+
+HANDLED = (errors.DuelistError, HTTPException, ClientDisconnect)
+"""The kinds of errors that the framework has answered; the gate answers all others."""

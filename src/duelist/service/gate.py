@@ -3,15 +3,13 @@
 import asyncio
 import os
 import re
+from functools import lru_cache
 from time import perf_counter
 from traceback import extract_tb
 from typing import Any
 
-import msgspec
-
-from duelist.service.failures import Failure, Refused, failure_of
-from duelist.service.logs import write_line
-from duelist.service.metrics import Metrics
+from duelist.service.failures import Refused, failure_of, said
+from duelist.service.metrics import Metrics, write_line
 from duelist.service.settings import Settings
 
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -24,13 +22,11 @@ TEXTS = ("application/json", "application/x-ndjson", "text/csv")
 """Kinds of bodies that a form of another site cannot send without asking first."""
 HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:\[\]]+))(?::[0-9]*)?")
 HEADERS = [
-    (b"content-type", b"application/json"),
     (b"x-content-type-options", b"nosniff"),
     (b"cache-control", b"no-store"),
     (b"x-worker", str(os.getpid()).encode()),
 ]
 """Of every answer; the last tells workers apart."""
-ADDED = HEADERS[1:]
 
 
 class Gate:
@@ -57,7 +53,7 @@ class Gate:
             if message["type"] == "http.response.start":
                 status, is_begun = message["status"], True
                 given = {name for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *(one for one in ADDED if one[0] not in given)]
+                message["headers"] = [*message["headers"], *(one for one in HEADERS if one[0] not in given)]
             await send(message)
 
         scope["state"] = dict(scope.get("state", ()))
@@ -74,7 +70,7 @@ class Gate:
             if not failure.is_expected:
                 write_line(level="error", error=type(error).__name__, place=place_of(error))
             if not is_begun:
-                await answer(send_and_note, failure)
+                await said(failure)(scope, receive, send_and_note)
         finally:
             self._record(scope, status, perf_counter() - started)
 
@@ -151,26 +147,13 @@ def place_of(error: Exception) -> str:
     )
 
 
+@lru_cache(maxsize=64)
 def name_of(host: str) -> str:
     """Return the name in a Host header, without its port; nothing for what is no host."""
     found = HOST.fullmatch(host)
     return "" if found is None else found[1] or found[2]
 
 
-def caller_of(scope: Any) -> str:
-    """Return the address that a request comes from."""
-    return scope["client"][0] if scope.get("client") else ""
-
-
 def too_long(most: int) -> Refused:
     """Return the refusal of a body that is too long."""
     return Refused(413, "SizeError", f"the body is longer than {most:,} bytes; send less at once.")
-
-
-async def answer(send: Any, failure: Failure) -> None:
-    """Answer a request that goes no further."""
-    body = msgspec.json.encode({"error": failure.kind, "detail": failure.detail})
-    headers = [HEADERS[0], (b"content-length", str(len(body)).encode())]
-    headers += [(name.encode(), value.encode()) for name, value in failure.headers.items()]
-    await send({"type": "http.response.start", "status": failure.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

@@ -2,28 +2,24 @@
 
 import asyncio
 import os
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from functools import partial
 from time import monotonic, time
 from typing import Any, ParamSpec, TypeVar
 
 from duelist.database import Database
-from duelist.database.commits import Request
-from duelist.database.open_duels import SharedOpenDuels
 from duelist.duel import Duel
-from duelist.errors import DuelistError, RemovedError, StorageError, UnknownNameError
-from duelist.journal import Answered, Event, RepeatedEventError, Skipped
+from duelist.errors import DuelistError, RemovedError, UnknownNameError
+from duelist.journal import Event, RepeatedEventError
 from duelist.service.batches import Commits, Fetch
 from duelist.service.followed import FollowedJournal
-from duelist.service.logs import write_line
-from duelist.service.metrics import Metrics
+from duelist.service.metrics import Metrics, write_line
 from duelist.study import Study
-from duelist.study.items import Items
+from duelist.study.choices import Items
+from duelist.study.recording import Steps, onwards
+from duelist.study.state import StudyState
 from duelist.study.storage import created_in
-from duelist.study.ticket import Ticket
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -31,11 +27,6 @@ THREADS = 8
 LOOK_EVERY = 0.005  # seconds after which a file is looked at again for what other processes wrote
 # arms times duels of an ask from which on it may take longer than others should wait; knobs always may
 QUICK = 10_000
-
-
-def same(event: Event) -> Event:
-    """Return an event that is made already."""
-    return event
 
 
 class LiveStudy:
@@ -46,71 +37,60 @@ class LiveStudy:
     """
 
     def __init__(self, study: Study, journal: FollowedJournal, live: "LiveStudies") -> None:
-        self.study, self.journal, self._live = study, journal, live
+        self.study, self.steps, self._journal, self._live = study, study.steps, journal, live
         self._fetch = Fetch(self._catch_up, live.threads)
         self._looked = 0.0
-        database = journal.database
-        self._shared = SharedOpenDuels(database, journal.name) if database.is_shared else None
+
+    @property
+    def state(self) -> StudyState:
+        """What is known of the study; while a thread changes it, what was known before."""
+        return self.steps.live.known()
 
     async def ask(
-        self, voter: str | None, n: int, context: Any = None, features: Any = None, items: Items | None = None
+        self,
+        voter: str | None,
+        n: int = 1,
+        context: Any = None,
+        features: Any = None,
+        items: Items | None = None,
+        repeat: bool = True,
     ) -> list[Duel]:
-        """Return n duels to show next; clicks that are due are settled before."""
+        """Return n duels to show next, or none without `repeat` where the voter has seen every pair."""
         await self.refresh()
-        if self.study.live.fold.pending:
-            for event in self.study.collector.due(time(), voter):
-                await self.record(partial(same, event))
-        if voter is not None and n == 1 and context is None and self._shared is not None:
-            return [await self._ask_once(voter, items, self._shared)]
-        if n * (self.study.live.fold.k or QUICK) >= QUICK:
-            return await self._live.slowly(self.study.asker.ask, voter, n, context, features, items)
-        return await self.at_once(self.study.asker.ask, voter, n, context, features, items)
+        call: Any = self._live.in_thread if self.steps.asks_elsewhere else self.at_once
+        if n * (self.state.k or QUICK) >= QUICK:
+            call = self._live.slowly
+        return await self._go(self.steps.ask(voter, n, context, features, items, repeat), call)
 
-    async def _ask_once(self, voter: str, items: Items | None, shared: SharedOpenDuels) -> Duel:
-        """Return the one duel that is open for a voter, whichever worker asked it."""
-        asker, patience = self.study.asker, self.study.live.fold.created.patience
-        known = await self._live.in_thread(shared.of, voter, time(), patience)
-        duel = None if known is None else await self._live.in_thread(asker.adopt, voter, known, items)
-        while duel is None:
-            [asked] = await self.at_once(asker.ask, voter, 1, None, None, items)
-            offered = await self._live.in_thread(shared.offer, voter, str(asked.ticket), time(), patience)
-            if offered == asked.ticket:
-                return asked
-            await self.at_once(asker.withdraw, voter, items)
-            duel = await self._live.in_thread(asker.adopt, voter, offered, items)
-            if duel is None:
-                # it was answered, and the worker that knew of it is gone
-                await self._live.in_thread(shared.close, [voter])
-        return duel
+    async def do(self, steps: Steps[T]) -> T:
+        """Do what takes microseconds besides its commits, and have those made with other requests' events."""
+        return await self._go(steps, self.at_once)
 
-    async def ask_again(self, taken_back: Ticket) -> None:
-        """Show the voter of an answer that was taken back its duel next, whichever worker they meet."""
-        duel = await self.at_once(self.study.asker.ask_again, taken_back)
-        if duel is not None and self._shared is not None and taken_back.voter is not None:
-            patience = self.study.live.fold.created.patience
-            await self._live.in_thread(self._shared.close, [taken_back.voter])
-            await self._live.in_thread(
-                self._shared.offer, taken_back.voter, str(duel.ticket), time(), patience
-            )
+    async def do_slowly(self, steps: Steps[T]) -> T:
+        """Do what may take long, with all that is known by now."""
+        await self.refresh()
+        return await self._go(steps, self._live.slowly)
 
-    async def record(self, make: Callable[[], Event]) -> Event:
-        """Write the event that `make` makes, durably, and learn from it; return it."""
-        teller = self.study.teller
-        event = await self.at_once(make)
-        stored = await self.at_once(teller.admit, event)
-        if stored is None:
-            request = self.journal.request([event])
-            await self._live.commits.commit(request)
-            try:
-                self.journal.note(request)
-            except RepeatedEventError as error:
-                stored = error.stored
+    async def _go(self, steps: Steps[T], call: Any) -> T:
+        events, found = await call(onwards, steps)
+        while events:
+            events, found = await call(onwards, steps, await self._commit(events))
+        result: T = found
+        return result
+
+    async def _commit(self, events: Sequence[Event]) -> DuelistError | None:
+        """Write events durably; return why that was not possible."""
+        request = self._journal.request(events)
+        await self._live.commits.commit(request)
+        try:
+            self._journal.note(request)
+        except DuelistError as error:
+            if isinstance(error, RepeatedEventError):
                 await self.refresh()
-            except RemovedError:
-                self._live.forget(self.journal.name)
-                raise
-        await self.at_once(teller.accept, event, stored)
-        return event
+            if isinstance(error, RemovedError):
+                self._live.forget(self._journal.name)
+            return error
+        return None
 
     async def work(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Call a method of the study that may take long, in a thread, with all that is known by now."""
@@ -120,23 +100,23 @@ class LiveStudy:
     async def refresh(self) -> None:
         """Learn what others have written; a file of this machine is looked at without a thread."""
         try:
-            if self.journal.database.is_shared:
+            if self._journal.database.is_shared:
                 await self._fetch()
             elif monotonic() - self._looked > LOOK_EVERY:
-                self.journal.fetch()
+                self._journal.fetch()
+                await self.at_once(self.steps.live.current)
                 self._looked = monotonic()
         except RemovedError:
-            self._live.forget(self.journal.name)
+            self._live.forget(self._journal.name)
             raise
 
     def _catch_up(self) -> None:
-        self.journal.fetch()
-        with self.study.live.lock:
-            self.study.live.current()
+        self._journal.fetch()
+        self.study.state()
 
     async def at_once(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Call a quick method; in a thread if another one holds the study, which may take long."""
-        lock = self.study.live.lock
+        lock = self.steps.live.lock
         if lock.acquire(blocking=False):
             try:
                 return function(*given, **named)
@@ -158,14 +138,10 @@ class LiveStudies:
 
     def __init__(self, database: Database, metrics: Metrics) -> None:
         self.database = database
-        # pages, API, clicks and imports write in different ways, but all of them commit here
-        database.committer.observe = lambda requests, _: metrics.recorded(
-            event for request in requests for _, event in request.recorded
-        )
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="duelist")
         # apart, so that many who want a forecast of large studies do not keep votes from being committed
         self._slow = ThreadPoolExecutor(THREADS, thread_name_prefix="duelist-slow")
-        self.commits = Commits(database, self.threads, metrics.committed, self._close_duels)
+        self.commits = Commits(database.committer, self.threads, metrics)
         self.worker = int.from_bytes(os.urandom(4))
         """Tells the luck of workers apart."""
         self._studies: dict[str, LiveStudy] = {}
@@ -179,25 +155,11 @@ class LiveStudies:
         """Return whether a study of this name is open here."""
         return name in self._studies
 
-    def _close_duels(self, requests: Sequence[Request]) -> None:
-        """Let voters go on who have answered; where that fails, their duels expire."""
-        if not self.database.is_shared:
-            return
-        voters: defaultdict[str, set[str]] = defaultdict(set)
-        for request in requests:
-            for _, event in request.recorded:
-                if isinstance(event, Answered | Skipped) and event.voter is not None:
-                    voters[request.name].add(event.voter)
-        for name, gone in voters.items():
-            with suppress(StorageError):
-                SharedOpenDuels(self.database, name).close(gone)
-
     async def settle(self) -> None:
         """Settle the clicks that are due in all studies."""
         for name, live in list(self._studies.items()):
             try:
-                for event in live.study.collector.due(time()):
-                    await live.record(partial(same, event))
+                await live.do_slowly(live.steps.settle(time()))
             except DuelistError as error:
                 # the others go on; this one is tried again next time
                 write_line(level="error", study=name, error=type(error).__name__, detail=str(error))

@@ -1,13 +1,18 @@
-"""What is counted, for Prometheus."""
+"""What is counted, for Prometheus, and what is logged: a line of JSON a request, without any secret."""
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Sequence
+from time import time
+from typing import Any
 
+import msgspec
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from duelist.journal import Answered, Event
 
 SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 TOGETHER = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+_encode = msgspec.json.Encoder().encode
 
 
 class Metrics:
@@ -40,15 +45,23 @@ class Metrics:
         known[0].inc()
         known[1].observe(seconds)
 
-    def recorded(self, events: Iterable[Event]) -> None:
-        """Count the answers among events that were written."""
+    def committed(self, events: Sequence[Event], seconds: float) -> None:
+        """Count a commit, and the answers among its events."""
         self.answers.inc(sum(isinstance(event, Answered) for event in events))
-
-    def committed(self, events: int, seconds: float) -> None:
-        """Count a commit."""
-        self.commit_events.observe(events)
+        self.commit_events.observe(len(events))
         self.commit_seconds.observe(seconds)
 
     def text(self) -> bytes:
         """Return all counts as Prometheus reads them."""
         return generate_latest(self.registry)
+
+
+def write_line(**fields: Any) -> None:
+    """Write a line to standard error; what is None is left out."""
+    said = {name: value for name, value in fields.items() if value is not None}
+    # one write, so that lines of several workers do not mix; who logs to a full disk still serves
+    try:
+        sys.stderr.buffer.write(_encode({"time": round(time(), 3), **said}) + b"\n")
+        sys.stderr.buffer.flush()
+    except (OSError, ValueError):
+        return

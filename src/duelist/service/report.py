@@ -1,64 +1,77 @@
-"""All that a study's votes say: who beats whom, ratings, every kind of winner, who was shown how often."""
+"""What a study says over the wire: a summary, a verdict, and a report on all its votes."""
 
-from typing import Any
+from math import isinf
 
 import numpy as np
 
-from duelist.analysis.analysis import of_votes
-from duelist.service.answers import Answer
-from duelist.service.limits import MOST_JUDGED
-from duelist.service.summary import VerdictAnswer, VotesLeftAnswer, as_answer, as_range
-from duelist.study import Study
-from duelist.study.choices import NamedArms
-from duelist.study.verdicts import has_verdicts
-from duelist.study.votes import moment_of
+from duelist.analysis.analysis import of_votes, verdict_of
+from duelist.defaults import DELTA
+from duelist.service.settings import MOST_JUDGED
+from duelist.stopping import Verdict
+from duelist.study import Study, StudyState
+from duelist.study.player import write_learner
 from duelist.votes import Tally, Votes, count
+from duelist.wire import ArmAnswer, ReportAnswer, StudyAnswer, TrafficAnswer, VerdictAnswer, VotesLeftAnswer
 
 
-class TrafficAnswer(Answer):
-    """How often an arm was shown, of all places that were filled, and what share of its duels it won."""
-
-    arm: str
-    """The arm's name."""
-    shown: int
-    """In how many duels that were answered."""
-    share: float
-    """Of all places in those duels, the share that the arm filled."""
-    won: float | None
-    """The share of its votes that it won, a tie as half, repeats left out; None if there were none."""
-
-
-class ReportAnswer(Answer):
-    """All that the votes of a study say."""
-
-    answers: int
-    """The number of answers on record."""
-    repeats: int
-    """Answers that no count has: their voter had answered about the same pair and item before."""
-    verdict: VerdictAnswer | None
-    """What is proven; None for a study in contexts or of knobs."""
-    votes_left: VotesLeftAnswer | None
-    """About how many more votes it will take; None where there is no verdict, or with many arms."""
-    arms: list[str]
-    """All arms, those that are retired too; none for a study of knobs."""
-    wins: list[list[float]]
-    """How often the arm of a row beat that of a column; a tie is half a win for each."""
-    traffic: list[TrafficAnswer]
-    """Who was shown how often."""
-    findings: dict[str, Any] | None
-    """Winners by every definition, pairs with intervals, ratings; None without votes, or with many arms."""
+def summarize(name: str, study: Study) -> StudyAnswer:
+    """Return a study in a few lines."""
+    state = study.state()
+    verdict = study.verdict() if state.has_verdicts else None
+    # without evidence nobody leads, and who is believed to be best stands in
+    leader = None if verdict is None else verdict.leader
+    knobs = None if state.knobs is None else {name: knob.as_json() for name, knob in state.knobs.items()}
+    return StudyAnswer(
+        name=name,
+        learner=write_learner(state.learner),
+        arms=arms_of(state),
+        knobs=knobs,
+        answers=state.answers,
+        leader=leader if knobs is None else study.best(),
+        done=verdict is not None and verdict.finding != "undecided",
+        confidence=None if verdict is None else verdict.confidence,
+        verdict=None if verdict is None else str(verdict),
+        closed=state.closed,
+        patience=state.patience,
+        interleaving=state.interleaving,
+    )
 
 
-def report_on(study: Study, delta: float = 0.05) -> ReportAnswer:
+def arms_of(state: StudyState) -> list[ArmAnswer]:
+    """Return all arms, those that are retired too."""
+    retired = {*state.retired}
+    return [ArmAnswer(**state.arm(name)._asdict(), retired=name in retired) for name in state.names]
+
+
+def as_answer(verdict: Verdict) -> VerdictAnswer:
+    """Return a verdict as it is answered."""
+    return VerdictAnswer(
+        finding=verdict.finding,
+        winner=verdict.winner,
+        circle=list(verdict.circle),
+        leader=verdict.leader,
+        unproven=list(verdict.unproven),
+        confidence=verdict.confidence,
+        delta=verdict.delta,
+        within=verdict.within,
+        rivals=list(verdict.rivals),
+        repeats=verdict.repeats,
+        text=str(verdict),
+    )
+
+
+def as_range(votes: tuple[float, float]) -> VotesLeftAnswer:
+    """Return a range of votes as it is answered."""
+    low, high = (None if isinf(bound) else round(bound) for bound in votes)
+    return VotesLeftAnswer(low=low, high=high)
+
+
+def report_on(study: Study, delta: float = DELTA) -> ReportAnswer:
     """Return all that the votes of a study say."""
-    with study.live.lock:
-        fold = study.live.current()
-        judged = has_verdicts(fold)
-        verdict = study.verdict(delta) if judged else None
-        moment, answers = moment_of(fold), fold.tally.answers
-    if not isinstance(moment.choices, NamedArms):
+    state = study.state()
+    if state.knobs is not None:
         return ReportAnswer(
-            answers=answers,
+            answers=state.answers,
             repeats=0,
             verdict=None,
             votes_left=None,
@@ -67,17 +80,18 @@ def report_on(study: Study, delta: float = 0.05) -> ReportAnswer:
             traffic=[],
             findings=None,
         )
-    votes = study.vote_log.votes(moment)
+    votes = state.votes()
     tally, few = count(votes), len(votes.arms) <= MOST_JUDGED
+    verdict = verdict_of(votes, tally, delta) if state.has_verdicts else None
     return ReportAnswer(
-        answers=answers,
+        answers=state.answers,
         repeats=tally.repeats,
         verdict=None if verdict is None else as_answer(verdict),
-        votes_left=as_range(study.votes_left(delta)) if judged and few else None,
+        votes_left=as_range(study.votes_left(delta)) if verdict is not None and few else None,
         arms=list(votes.arms),
         wins=tally.scores.tolist(),
         traffic=traffic_of(votes, tally),
-        findings=of_votes(votes, delta=delta).to_dict() if answers and few else None,
+        findings=of_votes(votes, delta=delta).to_dict() if state.answers and few else None,
     )
 
 

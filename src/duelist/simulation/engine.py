@@ -1,82 +1,72 @@
-"""The engine: any learner, any known problem, many runs, the same luck for all."""
+"""The engine: any learner, any known problem, many runs, the same random streams for all."""
 
 import os
-from collections.abc import Sequence
-from typing import Any, TypeAlias, overload
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
-from duelist.errors import ParameterError
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelist.bounds import asymptotic_lower_bound, gradient_descent_upper_bound, sparring_exp4p_upper_bound
+from duelist.duel import FloatArray, IntArray
+from duelist.errors import ParameterError, SlowWarning
+from duelist.kernels.loop import CompiledLearner
+from duelist.metrics import CONCEPT_NAMES, scored_target, target
 from duelist.parallel import Executor, progress_bar
-from duelist.protocols import KnownProblem, KnownUtility, Learner, ScoredProblem
+from duelist.preferences import Preferences
+from duelist.protocols import (
+    KnownContexts,
+    KnownProblem,
+    KnownRankings,
+    KnownUtility,
+    Learner,
+    ListLearner,
+    PolicyTable,
+    ScoredProblem,
+)
 from duelist.simulation.arguments import LEARNER_NEEDS, Named, as_checkpoints, name_learners, require_sizes
-from duelist.simulation.arms import ArmSetting, SimulationResult, sought_in
-from duelist.simulation.points import PointSetting, PointSimulationResult, proven_bound
-from duelist.simulation.runs import measure_all
+from duelist.simulation.result import Result, Runs
+from duelist.simulation.runs import Setting, in_kernels, measure_all
+from duelist.simulation.settings import ArmSetting, ContextSetting, ListSetting, PointSetting
+from duelist.text import counted
 
-Learners: TypeAlias = Named[Learner[Any]]
+Learners: TypeAlias = Named[Learner[Any] | ListLearner[Any]]
+Playable: TypeAlias = KnownProblem | ScoredProblem | KnownUtility | KnownContexts | KnownRankings
+Against: TypeAlias = str | PolicyTable | ArrayLike | None
+DELTA = 0.05  # the chance that a bound which holds with high probability does not
 
 
-@overload
 def simulate(
     learners: Learners,
-    problem: KnownProblem | ScoredProblem,
+    problem: Playable,
     horizon: int,
     runs: int = 20,
     seed: int = 0,
     *,
     checkpoints: Sequence[int] | None = None,
-    against: str | None = None,
+    against: Against = None,
     workers: int | None = None,
     executor: Executor | None = None,
     progress: bool | None = None,
     keep: str | os.PathLike[str] | None = None,
     stepwise: bool = False,
-) -> SimulationResult: ...
-
-
-@overload
-def simulate(
-    learners: Learners,
-    problem: KnownUtility,
-    horizon: int,
-    runs: int = 20,
-    seed: int = 0,
-    *,
-    checkpoints: Sequence[int] | None = None,
-    workers: int | None = None,
-    executor: Executor | None = None,
-    progress: bool | None = None,
-    keep: str | os.PathLike[str] | None = None,
-) -> PointSimulationResult: ...
-
-
-def simulate(
-    learners: Learners,
-    problem: KnownProblem | ScoredProblem | KnownUtility,
-    horizon: int,
-    runs: int = 20,
-    seed: int = 0,
-    *,
-    checkpoints: Sequence[int] | None = None,
-    against: str | None = None,
-    workers: int | None = None,
-    executor: Executor | None = None,
-    progress: bool | None = None,
-    keep: str | os.PathLike[str] | None = None,
-    stepwise: bool = False,
-) -> SimulationResult | PointSimulationResult:
+) -> Result:
     """Play learners on a problem and measure their regret.
 
     Parameters
     ----------
     learners : learner, sequence of learners, or mapping of names to learners
         Learners are named after their classes; where that is not unique, after their hyperparameters too.
-    problem : KnownProblem, ScoredProblem or KnownUtility
-        A problem whose true preferences are known, such as a `MatrixProblem` or a `UtilityProblem`, or one
-        that is played live and knows how good its arms are, such as a `RankerDuel`.
+    problem : KnownProblem, ScoredProblem, KnownUtility, KnownContexts or KnownRankings
+        What is played: arms (`MatrixProblem`; `RankerDuel`, which is played live), points of a space
+        (`UtilityProblem`, `LinearRankerSpace`), contexts (`FiniteContexts`) or lists (`RankingProblem`). Its
+        own `menu` and `play` decide every round: where they are overridden, compiled learners go through
+        `ask` and `tell` like all others, which a `SlowWarning` says.
     horizon : int
-        Rounds to play.
+        Rounds to play; for lists, lists to show.
     runs : int, default 20
-        Independent repetitions. Run r of every learner meets the same luck.
+        Independent repetitions. Run r of every learner has the same random streams.
     seed : int, default 0
         Equal seeds give equal results, whatever the number of workers.
     checkpoints : sequence of int, optional
@@ -85,11 +75,12 @@ def simulate(
         `DoubleThompsonSampling` other runs, of the same distribution: these learners draw many rounds at
         once, no draw may reach beyond a checkpoint, and so the draws differ. With `stepwise=True`, and for
         all other learners, runs stay the same.
-    against : str, optional
-        For arms: what regret is measured against, one of `metrics.CONCEPTS`. By default the Condorcet winner.
+    against : str, or FinitePolicies or array of shape (policies, contexts), optional
+        What regret is measured against. For arms one of `metrics.CONCEPTS`, by default the Condorcet winner.
         Where there is none, "hindsight": the one arm that would have beaten the arms shown most often, by how
         much beyond 1/2, as the mean of both sides (Dudik et al. 2015). Weak regret is not defined then (nan),
         and accuracy is the share of runs that name an arm that loses to none (nan if every arm loses to one).
+        For contexts, where it must be given, policies: each one's action in each context, by number.
     workers : int, optional
         Threads; by default one for each core.
     executor : Executor, optional
@@ -105,8 +96,8 @@ def simulate(
 
     Returns
     -------
-    SimulationResult or PointSimulationResult
-        One `LearnerResult`, or `PointResult`, for every learner's name.
+    Result
+        One `Runs` for every learner's name, with named measures.
 
     Examples
     --------
@@ -117,35 +108,145 @@ def simulate(
     array([0, 0, 0, 0])
     >>> bool(result["RUCB"].regret[:, -1].max() < result["Uniform"].regret[:, -1].min())
     True
+
+    In contexts, against all policies:
+
+    >>> from duelist import SparringEXP4P
+    >>> from duelist.problems import cyclic_contexts
+    >>> policies = np.indices((3, 3, 3)).reshape(3, -1).T
+    >>> sparring = SparringEXP4P(policies, 10_000)
+    >>> result = simulate(sparring, cyclic_contexts(1, 2), 10_000, runs=2, against=policies)
+    >>> bool((result["SparringEXP4P"].regret[:, -1] < result.bounds["sparring"][-1]).all())
+    True
     """
     require_sizes("horizon", horizon, runs, seed, workers)
     named = name_learners(learners, Learner, LEARNER_NEEDS)
     marks = as_checkpoints(checkpoints, int(horizon))
+    setting, facts = setting_of(problem, named, marks, int(seed), against, stepwise)
+    warn_of_slow_runs(problem, named)
     with progress_bar(progress) as show:
-        if isinstance(problem, KnownProblem | ScoredProblem):
-            sought, lower_bound = sought_in(problem, against)
-            setting = ArmSetting(problem, sought, marks, int(seed), stepwise)
-            return SimulationResult(
-                results=measure_all(setting, named, runs, workers, executor, show, keep),
-                seed=int(seed),
-                labels=tuple(problem.labels),
-                concept=sought.concept,
-                winners=sought.winners,
-                lower_bound=lower_bound,
-            )
-        if isinstance(problem, KnownUtility):
-            if against is not None or stepwise:
-                raise ParameterError(
-                    "against and stepwise are for arms; leave them out for a utility problem."
-                )
-            points = PointSetting(problem, marks, int(seed))
-            return PointSimulationResult(
-                results=measure_all(points, named, runs, workers, executor, show, keep),
-                seed=int(seed),
-                theorem_bound=proven_bound(problem, marks, convex=False),
-                bound=proven_bound(problem, marks, convex=True),
-            )
+        results = measure_all(setting, named, runs, workers, executor, show, keep)
+    return Result(results, int(seed), **facts)
+
+
+def setting_of(
+    problem: Playable,
+    learners: Mapping[str, Any],
+    marks: IntArray,
+    seed: int,
+    against: Against,
+    stepwise: bool,
+) -> tuple[Setting[Runs], dict[str, Any]]:
+    """Return what plays a problem of its kind, and the facts of its result."""
+    if isinstance(problem, KnownProblem | ScoredProblem):
+        return arm_setting(problem, marks, seed, against, stepwise)
+    if stepwise:
+        raise ParameterError("stepwise is for arms; leave it out for other problems.")
+    if isinstance(problem, KnownContexts):
+        return context_setting(problem, learners, marks, seed, against)
+    if against is not None:
+        raise ParameterError("against is for arms and contexts; leave it out for other problems.")
+    if isinstance(problem, KnownRankings):
+        facts = {"kind": "lists", "depth": int(problem.depth), "held_out": problem.held_out is not None}
+        return ListSetting(problem, marks, seed), facts
+    if isinstance(problem, KnownUtility):
+        return PointSetting(problem, marks, seed), {
+            "kind": "points",
+            "against": "the optimum",
+            "bounds": proven_bounds(problem, marks),
+        }
     raise ParameterError(
-        f"problem must know its true preferences, as a MatrixProblem or a UtilityProblem does; "
-        f"got {type(problem).__name__}."
+        "problem must know its true preferences, as MatrixProblem, UtilityProblem, FiniteContexts and "
+        f"RankingProblem do; got {type(problem).__name__}."
     )
+
+
+def arm_setting(
+    problem: KnownProblem | ScoredProblem, marks: IntArray, seed: int, against: Against, stepwise: bool
+) -> tuple[Setting[Runs], dict[str, Any]]:
+    """Return what plays arms, and the facts of its result."""
+    if not isinstance(against, str | None):
+        raise ParameterError(f"against must be the name of a winner concept; got {against!r:.80}.")
+    lower_bound = None
+    if isinstance(problem, KnownProblem):
+        preferences = preferences_of(problem)
+        sought = target(preferences, against)
+        if sought.concept == "condorcet":
+            lower_bound = asymptotic_lower_bound(preferences)
+    elif against is not None:
+        raise ParameterError(
+            f"against is for problems with a known matrix; a {type(problem).__name__} knows its best arm."
+        )
+    else:
+        sought = scored_target(problem.gaps)
+    return ArmSetting(problem, sought, marks, seed, stepwise), {
+        "kind": "arms",
+        "against": CONCEPT_NAMES[sought.concept],
+        "labels": tuple(problem.labels),
+        "concept": sought.concept,
+        "winners": sought.winners,
+        "lower_bound": lower_bound,
+    }
+
+
+def preferences_of(problem: KnownProblem) -> Preferences:
+    """Return a problem's preferences, which its class may have checked."""
+    known = getattr(problem, "preferences", None)
+    if isinstance(known, Preferences) and known.matrix is problem.matrix:
+        return known
+    return Preferences(problem.matrix)
+
+
+def context_setting(
+    problem: KnownContexts, learners: Mapping[str, Any], marks: IntArray, seed: int, against: Against
+) -> tuple[Setting[Runs], dict[str, Any]]:
+    """Return what plays contexts, and the facts of its result."""
+    if against is None or isinstance(against, str):
+        raise ParameterError(
+            "against must be the policies that regret is measured against: a row for each, "
+            f"with its action in each context by number; got {against!r}."
+        )
+    table = problem.as_policies(against.actions if isinstance(against, PolicyTable) else against)
+    setting = ContextSetting(problem, table, marks, seed)
+    many, k = setting.world.preferences.shape[:2]
+    for name, learner in learners.items():
+        known = getattr(learner, "contexts", many)
+        if known != many:
+            raise ParameterError(f"{name} knows {known} contexts, but the problem has {many}.")
+    bound = [sparring_exp4p_upper_bound(int(mark), k, len(table), DELTA) for mark in marks]
+    return setting, {
+        "kind": "contexts",
+        "against": f"the best of {counted(len(table), 'policy')} in hindsight",
+        "bounds": {"sparring": np.array(bound)},
+    }
+
+
+def proven_bounds(problem: KnownUtility, marks: IntArray) -> dict[str, FloatArray]:
+    """Return what gradient descent's expected regret does not exceed, if the utility's slope is known.
+
+    Corollary 2 holds where the smoothed loss is convex.
+    """
+    slope, space = getattr(problem, "lipschitz", None), problem.menu()
+    if slope is None or getattr(problem, "link", None) != "logistic":
+        return {}
+    return {
+        source: np.array(
+            [gradient_descent_upper_bound(int(mark), space.d, space.radius, slope, convex) for mark in marks]
+        )
+        for source, convex in {"Theorem 2": False, "Corollary 2": True}.items()
+    }
+
+
+def warn_of_slow_runs(problem: Playable, learners: Mapping[str, Any]) -> None:
+    """Say once that compiled learners are played through ask and tell, if the problem's methods demand it."""
+    slowed = [name for name, learner in learners.items() if isinstance(learner, CompiledLearner)]
+    known = isinstance(problem, KnownProblem | KnownContexts | KnownRankings) or hasattr(
+        problem, "in_kernels"
+    )
+    if slowed and known and not in_kernels(problem):
+        warnings.warn(
+            f"{type(problem).__name__} has methods of its own, which kernels do not know, so that "
+            f"{', '.join(slowed)} must be played through ask and tell: right, but a hundred times slower.",
+            SlowWarning,
+            stacklevel=3,
+        )

@@ -16,9 +16,9 @@ from duelist.kernels.cache import fingerprint_of, package_of
 from duelist.simulation.result import AnyRuns
 from duelist.simulation.storage import UNREADABLE, arrays_of, facts, runs_at, write_arrays
 
-FORMAT = "duelist.kept/1"
+FORMAT = "duelist.kept/2"
 # what users call the fields of settings, where that is another name
-WORDS = {"marks": "horizon or checkpoints", "target": "winner to measure against", "corpus": "data"}
+WORDS = {"marks": "horizon or checkpoints", "target": "winner to measure against"}
 
 
 class KeptRuns(Generic[AnyRuns]):
@@ -32,12 +32,13 @@ class KeptRuns(Generic[AnyRuns]):
         self, setting: Any, learners: Mapping[str, Any], path: str | os.PathLike[str] | None = None
     ) -> None:
         self.setting, self.learners = setting, learners
-        self.kind: type[AnyRuns] = setting.kind
+        self.kind: type[AnyRuns] = setting.runs
         self.path = None if path is None else Path(path)
         self.numbers = {name: list[int]() for name in learners}
         self.runs = dict[str, AnyRuns]()
         if self.path is not None:
             self.digests = {field.name: digest(getattr(setting, field.name)) for field in fields(setting)}
+            self.digests["code of the problem"] = code_of(getattr(setting, "problem", None))
             self.identities = {name: identity(learner) for name, learner in learners.items()}
             if self.path.exists():
                 self.read(self.path)
@@ -62,7 +63,7 @@ class KeptRuns(Generic[AnyRuns]):
             return
         learners, arrays = dict[str, Any](), dict[str, Any](arrays_of(self.runs.values()))
         for place, (name, runs) in enumerate(self.runs.items()):
-            learners[name] = {"identity": self.identities[name], "facts": facts(runs, *runs.arrays)}
+            learners[name] = {"identity": self.identities[name], "facts": facts(runs)}
             arrays[f"{place}.numbers"] = np.array(self.numbers[name])
         header = json.dumps({"format": FORMAT, "setting": self.digests, "learners": learners})
         write_arrays(self.path, {"header": np.array(header), **arrays})
@@ -106,13 +107,30 @@ def identity(learner: Any) -> list[str]:
     return [repr(learner), digest(learner), *sources]
 
 
+def code_of(problem: Any) -> str:
+    """Return what tells the methods of a problem from others, where it comes from another package.
+
+    Where there is no source to look at, as for a method set on the object, no problem is the same as one
+    before.
+    """
+    kind, own = type(problem), getattr(problem, "__dict__", {})
+    package = package_of(kind.__module__)
+    if any(callable(value) and callable(getattr(kind, name, None)) for name, value in own.items()):
+        return secrets.token_hex()
+    if problem is None or package == package_of(__name__):
+        return ""
+    return fingerprint_of(package) or secrets.token_hex()
+
+
 def digest(value: Any) -> str:
     """Return a digest of all that a part of a setting is made of."""
     if isinstance(value, np.ndarray):
         content = sha256(np.ascontiguousarray(value).data).hexdigest()
         told = f"{value.dtype} {value.shape} {content}"
     elif is_dataclass(value):
-        told = " ".join([type(value).__name__, *(digest(getattr(value, one.name)) for one in fields(value))])
+        told = " ".join(
+            [type(value).__name__, *(digest(getattr(value, one.name)) for one in fields(value) if one.init)]
+        )
     elif isinstance(value, tuple):
         told = " ".join([type(value).__name__, *map(digest, value)])
     else:

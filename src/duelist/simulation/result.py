@@ -1,17 +1,20 @@
-"""What a simulation found: arrays per learner, and ways to look at them."""
+"""What a simulation found: named measures of every learner's runs, and ways to look at them."""
 
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import MissingExtraError, ParameterError, require_known
-from duelist.simulation.lines import Band
+from duelist.metrics import shares
+from duelist.simulation.figures import Band
+from duelist.text import number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,64 +22,126 @@ if TYPE_CHECKING:
 
 
 AnyRuns = TypeVar("AnyRuns", bound="Runs")
+Arrays = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Runs:
-    """One learner's runs. Arrays have a row per run and a column per checkpoint, unless said otherwise."""
+    """One learner's runs: what was measured at checkpoints, and what each run ended with.
 
-    measures: ClassVar[tuple[str, ...]] = ()
-    """What is looked at in every run at every checkpoint, in the order of a ledger's first rows."""
+    Measures and ends are named; those of every kind of problem are also attributes. An attribute that a
+    problem has no measure for raises an `UnknownNameError`, which lists those it has.
+
+    Examples
+    --------
+    >>> from duelist import RUCB, simulate
+    >>> from duelist.problems import worst_case
+    >>> runs = simulate(RUCB(), worst_case(4, 0.2), horizon=1_000, runs=2)["RUCB"]
+    >>> list(runs.measures), list(runs.ends)
+    (['regret', 'weak_regret', 'best', 'accuracy'], ['best', 'plays', 'informative'])
+    """
 
     description: str
     """The learner with its hyperparameters."""
     checkpoints: IntArray
     """Rounds at which the runs were looked at."""
+    measures: Arrays
+    """By name, an array with a row for each run and a column for each checkpoint."""
+    ends: Arrays
+    """By name, an array with a row for each run: what is known of its end."""
 
     def __len__(self) -> int:
         """Return the number of runs."""
-        return len(getattr(self, self.measures[0]))
+        return len(next(iter({**self.measures, **self.ends}.values())))
 
     def __repr__(self) -> str:
         """Return what was played, not all that was measured."""
         return f"{type(self).__name__}({self.description}, runs={len(self)}, rounds={self.checkpoints[-1]})"
 
+    def measure(self, name: str) -> NDArray[Any]:
+        """Return a measure by its name: a row for each run, a column for each checkpoint."""
+        require_known("measure", name, self.measures)
+        return self.measures[name]
+
+    def end(self, name: str) -> NDArray[Any]:
+        """Return what is known of the ends of runs by its name: a row for each run."""
+        require_known("end", name, self.ends)
+        return self.ends[name]
+
     @property
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All arrays, by name."""
-        return {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+    def regret(self) -> FloatArray:
+        """Strong regret up to each checkpoint; in contexts the mean of a round, as a margin."""
+        return self.measure("regret")
 
-    def followed_by(self, other: Self) -> Self:
-        """Return these runs and then further ones of the same learner."""
-        ours, theirs = self.arrays, other.arrays
-        whole: dict[str, Any] = {name: np.concatenate([ours[name], theirs[name]]) for name in ours}
-        return replace(self, **whole | {"checkpoints": self.checkpoints})
+    @property
+    def weak_regret(self) -> FloatArray:
+        """Weak regret up to each checkpoint."""
+        return self.measure("weak_regret")
 
-    def picked(self, rows: IntArray) -> Self:
-        """Return some of these runs, in the order given."""
-        by_run = {name: array for name, array in self.arrays.items() if name != "checkpoints"}
-        chosen: dict[str, Any] = {name: array[rows] for name, array in by_run.items()}
-        return replace(self, **chosen)
+    @property
+    def best_at(self) -> IntArray:
+        """On arms: the arm believed to be the winner at each checkpoint."""
+        return self.measure("best")
 
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Return a long table's columns, a row for every run and checkpoint."""
-        places = {
-            "run": np.repeat(np.arange(len(self)), len(self.checkpoints)),
-            "round": np.tile(self.checkpoints, len(self)),
-        }
-        return places | {name: getattr(self, name).ravel() for name in self.measures}
+    @property
+    def gap_at(self) -> FloatArray:
+        """On points: by how much beyond 1/2 the optimum beats the point believed to be best."""
+        return self.measure("gap")
 
+    @property
+    def error(self) -> FloatArray:
+        """In contexts: by how much the best policy beats what is learned; 0 for a von Neumann winner."""
+        return self.measure("error")
 
-@dataclass(frozen=True, eq=False, repr=False)
-class DuelRuns(Runs):
-    """One learner's runs of duels."""
+    @property
+    def quality(self) -> FloatArray:
+        """For lists: the learned ranker's mean NDCG on the queries held out."""
+        return self.measure("quality")
 
-    measures: ClassVar[tuple[str, ...]] = ("regret", "weak_regret")
+    @property
+    def shown_quality(self) -> FloatArray:
+        """For lists: the mean NDCG of all lists shown so far, what learning cost the users."""
+        return self.measure("shown_quality")
 
-    regret: FloatArray
-    """Strong regret up to each checkpoint."""
-    weak_regret: FloatArray
-    """Weak regret up to each checkpoint."""
+    @property
+    def best(self) -> NDArray[Any]:
+        """The arm, or the point with a column for each coordinate, believed to be best at the end."""
+        return self.end("best")
+
+    @property
+    def plays(self) -> IntArray:
+        """On arms: how often each arm stood on a side, two sides a round, with a column for each arm."""
+        return self.end("plays")
+
+    @property
+    def informative(self) -> IntArray:
+        """On arms: duels between two different arms."""
+        return self.end("informative")
+
+    @property
+    def learned(self) -> FloatArray:
+        """In contexts: for every run, context and action the action's chance, as learned at the end."""
+        return self.end("learned")
+
+    @property
+    def weights(self) -> FloatArray:
+        """For lists: the ranker learned at the end, a column for each feature."""
+        return self.end("weights")
+
+    @property
+    def accuracy_at(self) -> FloatArray:
+        """On arms: the share of runs that were right at each checkpoint; nan where no arm is right."""
+        return np.asarray(self.measure("accuracy").mean(axis=0))
+
+    @property
+    def accuracy(self) -> float:
+        """On arms: the share of runs that were right at the end; nan where no arm is right."""
+        return float(self.accuracy_at[-1])
+
+    @property
+    def shares(self) -> FloatArray:
+        """On arms: the share of sides on which each arm was shown, in each run."""
+        return shares(self.plays)
 
     @property
     def summed_regret(self) -> FloatArray:
@@ -96,18 +161,38 @@ class DuelRuns(Runs):
         # the mean of two gaps is half their sum, so the larger is twice the mean less the smaller
         return (1.0 - weight) * self.weak_regret + weight * (2.0 * self.regret - self.weak_regret)
 
+    def followed_by(self, other: Self) -> Self:
+        """Return these runs and then further ones of the same learner."""
+        measures = {name: np.concatenate([a, other.measures[name]]) for name, a in self.measures.items()}
+        ends = {name: np.concatenate([a, other.ends[name]]) for name, a in self.ends.items()}
+        return replace(self, measures=measures, ends=ends)
+
+    def picked(self, rows: IntArray) -> Self:
+        """Return some of these runs, in the order given."""
+        measures = {name: array[rows] for name, array in self.measures.items()}
+        ends = {name: array[rows] for name, array in self.ends.items()}
+        return replace(self, measures=measures, ends=ends)
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return a long table's columns, a row for every run and checkpoint."""
+        places = {
+            "run": np.repeat(np.arange(len(self)), len(self.checkpoints)),
+            "round": np.tile(self.checkpoints, len(self)),
+        }
+        return places | {name: array.ravel() for name, array in self.measures.items()}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Results(Mapping[str, AnyRuns], Generic[AnyRuns]):
-    """The results of several learners, by name."""
+    """The runs of several learners, by name: a mapping that is saved, drawn and printed."""
 
-    runs: ClassVar[type[Runs]]
+    runs: ClassVar[type[Runs]] = Runs
 
     results: dict[str, AnyRuns]
     seed: int
 
     def __getitem__(self, name: str) -> AnyRuns:
-        """Return one learner's result."""
+        """Return one learner's runs."""
         require_known("learner", name, self.results)
         return self.results[name]
 
@@ -118,16 +203,6 @@ class Results(Mapping[str, AnyRuns], Generic[AnyRuns]):
     def __len__(self) -> int:
         """Return the number of learners."""
         return len(self.results)
-
-    def __repr__(self) -> str:
-        """Return what was played, not all that was measured."""
-        against = f"; regret against {self.against}" if self.against else ""
-        return f"{type(self).__name__}({', '.join(self.results)}{against})"
-
-    @property
-    def against(self) -> str:
-        """What regret is measured against, in words; nothing where it is not measured."""
-        return ""
 
     def to_frame(self) -> "DataFrame":
         """Return a long table: learner, run, round, and what was measured."""
@@ -146,15 +221,80 @@ class Results(Mapping[str, AnyRuns], Generic[AnyRuns]):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read what `save` wrote."""
+        """Read what `save` wrote, in this version or an earlier one."""
         from duelist.simulation.storage import load_results
 
         return load_results(cls, path)
 
 
+class Summary(NamedTuple):
+    """One learner's line of a table: what was measured at the last checkpoint, over all runs."""
+
+    learner: str
+    mean: dict[str, float]
+    """By name of the measure, the mean of all runs."""
+    lowest: dict[str, float]
+    highest: dict[str, float]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Curves(Results[AnyRuns]):
-    """The results of several learners, by name: what was measured over rounds."""
+class Result(Results[Runs]):
+    """What `simulate` found: the runs of several learners, by name, and what they are measured against.
+
+    Examples
+    --------
+    >>> from duelist import RUCB, simulate
+    >>> from duelist.problems import worst_case
+    >>> result = simulate(RUCB(), worst_case(4, 0.2), horizon=1_000, runs=2)
+    >>> result
+    Result(RUCB; regret against the Condorcet winner)
+    >>> result["RUCB"].regret.shape == (2, len(result["RUCB"].checkpoints))
+    True
+    """
+
+    kind: str
+    """What was played on: "arms", "points", "contexts" or "lists"."""
+    against: str = ""
+    """What regret is measured against, in words; empty where it is not measured."""
+    bounds: dict[str, FloatArray] = field(default_factory=dict)
+    """What is proven of regret, by the name of the theorem: a number for each checkpoint."""
+    labels: tuple[str, ...] = ()
+    """On arms: their names."""
+    concept: str = ""
+    """On arms: what regret is measured against, one of `metrics.CONCEPTS`, or "score"."""
+    winners: tuple[int, ...] = ()
+    """On arms: those that are right; none where in hindsight every arm loses to another."""
+    lower_bound: float | None = None
+    """On arms: asymptotically no learner's regret stays below this times the logarithm of the round."""
+    depth: int = 0
+    """For lists: they are judged by their first `depth` places."""
+    held_out: bool = False
+    """For lists: whether quality was measured on queries that were not learned from."""
+
+    def __repr__(self) -> str:
+        """Return what was played, not all that was measured."""
+        against = f"; regret against {self.against}" if self.against else ""
+        return f"{type(self).__name__}({', '.join(self.results)}{against})"
+
+    def summary(self) -> list[Summary]:
+        """Return one line per learner, the best first: with least regret, or with the best ranker."""
+        lines = []
+        for name, one in self.items():
+            last = {measure: array[:, -1].astype(np.float64) for measure, array in one.measures.items()}
+            means = {measure: float(runs.mean()) for measure, runs in last.items() if measure != "best"}
+            lowest = {measure: float(last[measure].min()) for measure in means}
+            highest = {measure: float(last[measure].max()) for measure in means}
+            lines.append(Summary(name, means, lowest, highest))
+        if self.kind == "lists":
+            return sorted(lines, key=lambda line: -line.mean["quality"])
+        return sorted(lines, key=lambda line: line.mean["regret"])
+
+    def _repr_html_(self) -> str:
+        """Return the summary as a table, for notebooks."""
+        lines = self.summary()
+        heads = ["learner", *(measure.replace("_", " ") for measure in lines[0].mean)]
+        rows = [[line.learner, *map(number, line.mean.values())] for line in lines]
+        return as_table(repr(self), heads, rows)
 
     def plot(self, path: str | os.PathLike[str] | None = None, band: Band = "interval") -> "Figure":
         """Draw what was measured over rounds; write the figure if a path is given.
@@ -169,3 +309,18 @@ class Curves(Results[AnyRuns]):
         if path is not None:
             write_figure(figure, path)
         return figure
+
+
+def as_table(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table of texts as HTML."""
+    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in heads)
+    body = "".join(
+        f'<tr><th scope="row"><bdi>{escape(first)}</bdi></th>'
+        + "".join(f"<td>{escape(text)}</td>" for text in rest)
+        + "</tr>"
+        for first, *rest in rows
+    )
+    return (
+        f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table>"
+    )

@@ -1,4 +1,4 @@
-"""Runs of one learner after the other, in any setting, each with luck of its own."""
+"""Runs of one learner after the other, on any kind of problem, each with random streams of its own."""
 
 import os
 from abc import ABC, abstractmethod
@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Any, Generic
+from typing import Any, ClassVar, Generic
 
 import numpy as np
 from numpy.random import Generator, SeedSequence, default_rng
@@ -18,64 +18,78 @@ from duelist.kernels.live import COMPILATIONS
 from duelist.kernels.loop import CompiledLearner, Ledger, Run
 from duelist.parallel import Executor, Show, repeat, silence
 from duelist.simulation.kept import KeptRuns
-from duelist.simulation.result import AnyRuns
+from duelist.simulation.result import AnyRuns, Runs
 
 SLICES = 4  # for each worker, of each learner's runs: enough that workers end at about the same time
 
 
 @dataclass
 class Player:
-    """A learner in one run: its state, what is written down, its luck and the world's."""
+    """A learner in one run: its state, its ledger, its random stream and the world's."""
 
     learner: Any
     state: Any
     ledger: Ledger
     rng: Generator
     world_rng: Generator
-    world: Any = None  # of this run alone, where the world keeps a record of its own
+    world: Any = None  # of this run alone, where the world remembers what happened
 
-    def play_duel(self, problem: Any, menu: Any) -> Duel:
-        """Play one duel through the learner's ask and tell, and return it."""
-        name, duel = type(self.learner).__name__, self.learner.ask(self.state, menu, self.rng)
-        if not isinstance(duel, Duel):
-            raise OutcomeError(f"{name}.ask() must return a Duel; it returned {duel!r:.80}.")
-        told = self.learner.tell(self.state, duel, problem.play(duel, self.world_rng))
+    def play(self, problem: Any, menu: Any, shows: type[tuple[Any, ...]] = Duel) -> Any:
+        """Play one round through the learner's ask and tell, and return what it showed."""
+        name, shown = type(self.learner).__name__, self.learner.ask(self.state, menu, self.rng)
+        if not isinstance(shown, shows):
+            raise OutcomeError(f"{name}.ask() must return a {shows.__name__}; it returned {shown!r:.80}.")
+        told = self.learner.tell(self.state, shown, problem.play(shown, self.world_rng))
         if told is None and self.state is not None:
             raise OutcomeError(f"{name}.tell() must return the new state; it returned None.")
         self.state = told
-        return duel
+        return shown
 
-    def run_in(self, world: Any, menu: Any, duel: Any, stepwise: bool = True) -> Run:
-        """Return what the compiled loop needs."""
-        return Run(world, self.ledger, menu, duel, self.rng, self.world_rng, stepwise)
+    def loop(
+        self,
+        world: Any,
+        menu: Any,
+        room: Any,
+        *,
+        stepwise: bool = True,
+        play: Callable[..., None] | None = None,
+    ) -> Run:
+        """Play the run by the compiled loop, and return what the loop was given."""
+        run = Run(world, self.ledger, menu, room, self.rng, self.world_rng, stepwise)
+        (play or self.learner.kernels.play)(self.learner.rules_for(self.state), self.state, run)
+        return run
 
 
 class Setting(ABC, Generic[AnyRuns]):
-    """What learners are played on, and what is measured: a step, a ledger and a result of its own."""
+    """What learners are played on: a problem, the checkpoints, and how runs are measured.
 
-    kind: type[AnyRuns]
-    problem: Any
+    Whatever a problem's class says it has kernels for (`in_kernels`) may be played by the compiled loop; a
+    problem with other methods than those, overridden in a class or set on the object, is played through ask
+    and tell.
+    """
+
+    runs: ClassVar[type[Runs]] = Runs
+    measures: ClassVar[tuple[str, ...]] = ()
+    """Names for the first rows of a ledger's measures."""
     marks: IntArray
     seed: int
+
+    @property
+    @abstractmethod
+    def compiled(self) -> bool:
+        """Whether the compiled loop plays the same as the problem."""
 
     @abstractmethod
     def ledger(self, halt: BoolArray) -> Ledger:
         """Return an empty ledger for one run."""
 
-    def start(self, learner: Any, rng: Generator, world_rng: Generator) -> Any:
-        """Return a learner's state before the first round."""
-        return learner.init(self.problem.menu(world_rng), rng)
-
-    def open_world(self) -> Any:
-        """Return a world for one run, where the world keeps a record of its own."""
+    @abstractmethod
+    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Player:
+        """Return a learner before its first round."""
 
     @abstractmethod
-    def run(self, player: Player) -> Run | None:
-        """Return what the compiled loop needs; None where the world is not compiled."""
-
-    def loop(self, learner: CompiledLearner) -> Callable[[Any, Any, Run], None]:
-        """Return the compiled loop over rounds with a learner's kernels."""
-        return learner.kernels.play
+    def loop(self, player: Player) -> None:
+        """Play a whole run by the compiled loop."""
 
     @abstractmethod
     def round(self, player: Player) -> None:
@@ -86,13 +100,8 @@ class Setting(ABC, Generic[AnyRuns]):
         """Write down where a run through ask and tell stands at a checkpoint."""
 
     @abstractmethod
-    def ends(self, ledgers: Sequence[Ledger]) -> dict[str, Any]:
-        """Return what a result has besides its measures."""
-
     def result(self, learner: Any, ledgers: Sequence[Ledger]) -> AnyRuns:
         """Return what was written down."""
-        measured = {name: stacked(ledgers, row) for row, name in enumerate(self.kind.measures)}
-        return self.kind(repr(learner), self.marks, **measured, **self.ends(ledgers))
 
     def done(self, ledger: Ledger) -> float:
         """Return the share of a run that has been played; 1 once it is finished."""
@@ -102,18 +111,16 @@ class Setting(ABC, Generic[AnyRuns]):
         """Return in a few words how unfinished runs stand."""
         return ""
 
-    def explain(self, run: Run) -> None:
-        """Say why a compiled run ended early."""
+    def measured(self, ledgers: Sequence[Ledger]) -> dict[str, Any]:
+        """Return the measures of all runs: a row for each run, a column for each checkpoint."""
+        rows = np.stack([ledger.measures for ledger in ledgers])
+        return {name: np.ascontiguousarray(rows[:, row]) for row, name in enumerate(self.measures)}
 
     def play(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> None:
-        """Play one run: compiled where learner and world are, through ask and tell where not."""
-        state = self.start(learner, rng, world_rng)
-        player = Player(learner, state, ledger, rng, world_rng, self.open_world())
-        run = self.run(player) if isinstance(learner, CompiledLearner) else None
-        if run is not None:
-            self.loop(learner)(learner.rules_for(state), state, run)
-            if self.done(ledger) < 1.0 and not ledger.halt[0]:
-                self.explain(run)
+        """Play one run: compiled where learner and problem are, through ask and tell where not."""
+        player = self.start(learner, ledger, rng, world_rng)
+        if self.compiled and isinstance(learner, CompiledLearner):
+            self.loop(player)
             return
         for mark, until in enumerate(ledger.checkpoints):
             while ledger.played[0] < until:
@@ -125,9 +132,23 @@ class Setting(ABC, Generic[AnyRuns]):
                 return
 
 
-def luck(seed: int, index: int) -> tuple[Generator, Generator]:
-    """Return a run's two generators, the learner's and the world's."""
-    rng, world_rng = SeedSequence(seed, spawn_key=(index,)).spawn(2)
+def in_kernels(problem: object) -> bool:
+    """Return whether kernels play the same as a problem's own methods.
+
+    A class names in `in_kernels` the methods that kernels stand in for. They do not where a subclass, or an
+    attribute of the object, has another method of that name.
+    """
+    kind = next((one for one in type(problem).__mro__ if "in_kernels" in vars(one)), None)
+    if kind is None:
+        return False
+    names = vars(kind)["in_kernels"]
+    own = getattr(problem, "__dict__", {})
+    return all(getattr(type(problem), name) is getattr(kind, name) and name not in own for name in names)
+
+
+def generators(seed: int, run: int) -> tuple[Generator, Generator]:
+    """Return the two random streams of a run, the learner's and the world's."""
+    rng, world_rng = SeedSequence(seed, spawn_key=(run,)).spawn(2)
     return default_rng(rng), default_rng(world_rng)
 
 
@@ -143,7 +164,7 @@ def measure(kept: KeptRuns[Any], name: str, numbers: Sequence[int], workers: int
 
     def play(index: int) -> None:
         try:
-            setting.play(learner, ledgers[index], *luck(setting.seed, numbers[index]))
+            setting.play(learner, ledgers[index], *generators(setting.seed, numbers[index]))
         except SystemExit as error:
             raise OutcomeError(f"{name} ended the program instead of answering: {error!r}.") from error
 
@@ -230,8 +251,3 @@ def cut(numbers: Sequence[int], most: int) -> list[Sequence[int]]:
     parts = min(len(numbers), most)
     ends = [len(numbers) * part // parts for part in range(parts + 1)]
     return [numbers[first:end] for first, end in pairwise(ends)]
-
-
-def stacked(ledgers: Sequence[Ledger], measure: int) -> Any:
-    """Return one measure of all runs: a row for each run, a column for each checkpoint."""
-    return np.stack([ledger.measures[measure] for ledger in ledgers])

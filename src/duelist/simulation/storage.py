@@ -15,19 +15,20 @@ from numpy.typing import NDArray
 
 from duelist.errors import FileError, MissingExtraError
 from duelist.files import drafted, require_file, write_whole
-from duelist.simulation.lines import Band
-from duelist.simulation.result import AnyRuns, Curves, Results, Runs
+from duelist.simulation.figures import Band
+from duelist.simulation.result import AnyRuns, Result, Results, Runs
 
-FORMAT = "duelist.result/1"
+FORMAT = "duelist.result/2"
 DATA = "data.csv"  # the file of all measurements
 # what reading a file raises that is not, or no longer, a file of arrays
 UNREADABLE = (EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error)
 AnyResults = TypeVar("AnyResults", bound=Results[Any])
 
 
-def facts(found: Results[Any] | Runs, *other: str) -> dict[str, Any]:
+def facts(found: Results[Any] | Runs) -> dict[str, Any]:
     """Return the fields of results that are plain values, as JSON knows them."""
-    return {name: plain(value) for name, value in vars(found).items() if name not in other}
+    apart = {"results", "checkpoints", "measures", "ends"}
+    return {one.name: plain(getattr(found, one.name)) for one in fields(found) if one.name not in apart}
 
 
 def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, Any]) -> Path:
@@ -38,15 +39,22 @@ def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, Any]) -> Pat
 
 
 def arrays_of(every: Iterable[Runs]) -> dict[str, NDArray[Any]]:
-    """Return the arrays of all learners' runs, by the learner's place and their name."""
-    return {f"{place}.{name}": array for place, one in enumerate(every) for name, array in one.arrays.items()}
+    """Return the arrays of all learners' runs, by the learner's place, their part and their name."""
+    found = dict[str, NDArray[Any]]()
+    for place, one in enumerate(every):
+        found[f"{place}.checkpoints"] = one.checkpoints
+        found |= {f"{place}.measures.{name}": array for name, array in one.measures.items()}
+        found |= {f"{place}.ends.{name}": array for name, array in one.ends.items()}
+    return found
 
 
 def runs_at(kind: type[AnyRuns], place: int, known: Mapping[str, Any], arrays: Mapping[str, Any]) -> AnyRuns:
     """Return the runs of the learner at a place, of what `facts` and `arrays_of` said of them."""
-    stored = {name: restored(value) for name, value in known.items()}
-    names = [field.name for field in fields(kind) if field.name not in stored]
-    return kind(**stored, **{name: arrays[f"{place}.{name}"] for name in names})
+    made: dict[str, Any] = {name: restored(value) for name, value in known.items()}
+    for part in ("measures", "ends"):
+        start = f"{place}.{part}."
+        made[part] = {name.removeprefix(start): arrays[name] for name in arrays if name.startswith(start)}
+    return kind(checkpoints=arrays[f"{place}.checkpoints"], **made)
 
 
 def save_results(results: Results[Any], path: str | os.PathLike[str]) -> Path:
@@ -54,8 +62,8 @@ def save_results(results: Results[Any], path: str | os.PathLike[str]) -> Path:
     header = {
         "format": FORMAT,
         "kind": type(results).__name__,
-        "facts": facts(results, "results"),
-        "learners": {name: facts(one, *one.arrays) for name, one in results.items()},
+        "facts": facts(results),
+        "learners": {name: facts(one) for name, one in results.items()},
     }
     return write_arrays(path, {"header": np.array(json.dumps(header)), **arrays_of(results.values())})
 
@@ -66,7 +74,10 @@ def load_results(kind: type[AnyResults], path: str | os.PathLike[str]) -> AnyRes
         with np.load(path, allow_pickle=False) as file:
             header = json.loads(str(file["header"]))
             if header["format"] != FORMAT:
-                raise FileError(f"{path} has format {header['format']!r}; this version reads {FORMAT!r}.")
+                raise FileError(
+                    f"{path} has format {header['format']!r}; this version reads {FORMAT!r}. Simulate again: "
+                    "equal seeds give equal results."
+                )
             if header["kind"] != kind.__name__:
                 raise FileError(f"{path} holds a {header['kind']}; load it with {header['kind']}.load(path).")
             results = {
@@ -85,14 +96,14 @@ def load_results(kind: type[AnyResults], path: str | os.PathLike[str]) -> AnyRes
 
 
 def plain(value: Any) -> Any:
-    """Return a fact as JSON knows it."""
-    return {"array": value.tolist()} if isinstance(value, np.ndarray) else value
+    """Return a fact as JSON knows it; of dictionaries, those of arrays by name."""
+    return {name: array.tolist() for name, array in value.items()} if isinstance(value, dict) else value
 
 
 def restored(value: Any) -> Any:
     """Return a fact as it was before JSON."""
     if isinstance(value, dict):
-        return np.array(value["array"], np.float64)
+        return {name: np.array(numbers, np.float64) for name, numbers in value.items()}
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -106,7 +117,7 @@ def require_output(folder: Path, files: Collection[str]) -> None:
         require_file(folder / name)
 
 
-def write_results(result: Curves[Any], folder: Path, figure: str, band: Band = "interval") -> None:
+def write_results(result: Result, folder: Path, figure: str, band: Band = "interval") -> None:
     """Write a figure of that name and band, all measurements as `DATA`, and the result as result.npz."""
     # Everything that needs much memory is done before the first file is written.
     data = result.to_frame().to_csv(index=False, lineterminator="\n")

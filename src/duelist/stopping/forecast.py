@@ -7,12 +7,13 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.defaults import DELTA
 from duelist.duel import FloatArray
 from duelist.errors import require_generator
 from duelist.kernels.bradley_terry import PRECISION, fit
 from duelist.kernels.compile import borrowing, compiled
 from duelist.stopping.evidence import Bets, bets_on, fill_evidence, log_evidence
-from duelist.stopping.tables import as_tables
+from duelist.stopping.thresholds import as_tables
 
 PLAYS = 40  # how often what is known is played on
 LONGEST = 30_000  # votes after which a play is given up
@@ -24,7 +25,7 @@ def votes_left(
     ties: ArrayLike,
     rng: Generator,
     *,
-    delta: float = 0.05,
+    delta: float = DELTA,
     within: float = 0.0,
     active: Sequence[int] | None = None,
     founders: int | None = None,

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.assumptions import cycles
+from duelist.defaults import DELTA
 from duelist.duel import BoolArray, FloatArray
 from duelist.errors import ParameterError
 from duelist.stopping.evidence import bets_on, fill_evidence
-from duelist.stopping.tables import as_tables
+from duelist.stopping.thresholds import as_tables
 from duelist.text import counted, enumeration
 
 Finding: TypeAlias = Literal["winner", "no winner", "undecided"]
@@ -87,7 +88,7 @@ def verdict_on(
     ties: ArrayLike,
     *,
     repeats: int = 0,
-    delta: float = 0.05,
+    delta: float = DELTA,
     within: float = 0.0,
     active: Sequence[int] | None = None,
     founders: int | None = None,

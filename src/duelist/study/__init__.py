@@ -1,9 +1,10 @@
 """Studies: a learner at work for people and services, the fold of a journal."""
 
-from duelist.study.arm import Arm
+from duelist.study.choices import Arm
 from duelist.study.drafting import ShownList
 from duelist.study.knobs import Knob
+from duelist.study.state import StudyState
 from duelist.study.study import Study
 from duelist.votes.table import Vote
 
-__all__ = ["Arm", "Knob", "ShownList", "Study", "Vote"]
+__all__ = ["Arm", "Knob", "ShownList", "Study", "StudyState", "Vote"]

@@ -14,16 +14,24 @@ from duelist.duel import Duel, require_arm
 from duelist.errors import ClosedError, DuelistError, OutcomeError, ParameterError, TicketError
 from duelist.journal import Answered
 from duelist.journal.codec import encode
-from duelist.learners.armed.rivals import leader_and_rival
+from duelist.learners.armed.base import leader_and_rival
 from duelist.menus import Arms
-from duelist.study.contexts import as_pair, plain, require_context
+from duelist.study.choices import (
+    ALONE,
+    Items,
+    Pair,
+    as_pair,
+    pair_of,
+    plain,
+    require_context,
+    seen_pairs,
+    unseen_items,
+)
 from duelist.study.fold import Fold
-from duelist.study.items import ALONE, Items, Pair, pair_of, seen_pairs, unseen_items
-from duelist.study.keys import KeyRing
 from duelist.study.knobs import Knobs
 from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import OpenDuel, OpenDuels
-from duelist.study.ticket import Ticket, seal, unseal
+from duelist.study.tickets import KeyRing, Ticket, seal, unseal
 from duelist.votes.counting import sight_of
 
 REDRAWS = 20
@@ -58,13 +66,33 @@ class Asker:
         self._live, self._open_duels, self._keys = live, open_duels, keys
 
     def ask(
-        self, voter: str | None, n: int, context: Any = None, features: Any = None, items: Items | None = None
+        self,
+        voter: str | None,
+        n: int,
+        context: Any = None,
+        features: Any = None,
+        items: Items | None = None,
+        repeat: bool = True,
     ) -> list[Duel]:
-        """Return n duels; those that a voter has not answered yet come first."""
+        """Return n duels; those that a voter has not answered yet come first.
+
+        Without `repeat` there are none for a voter who has seen every pair.
+        """
+        if not repeat and voter is not None:
+            with self._live.lock:
+                fold = require_open(self._live.current())
+                if has_seen_all(fold, voter, items):
+                    return []
+        if voter is None or n > 1 or context is not None:
+            return self._ask_here(voter, n, context, features, items)
+        return [self._ask_one(voter, features, items)]
+
+    def _ask_here(
+        self, voter: str | None, n: int, context: Any, features: Any, items: Items | None
+    ) -> list[Duel]:
+        """Return n duels, of which no other process knows."""
         with self._live.lock:
-            fold = self._live.current()
-            if fold.closed:
-                raise ClosedError("the study is closed: it asks no more.")
+            fold = require_open(self._live.current())
             if context is not None or features is not None or fold.in_contexts:
                 require_context(fold.learner, context, features)
             now = time()
@@ -75,41 +103,32 @@ class Asker:
                 asked.append(self._ask_new(fold, voter, context, features, items, now))
         return asked[:n]
 
-    def exhausted(self, voter: str, items: Items | None = None) -> bool:
-        """Return whether a voter has seen every pair, on every item."""
-        with self._live.lock:
-            fold = self._live.current()
-            if fold.k == 0 or fold.in_contexts:
-                return False
-            seen = seen_pairs(fold.sightings.of(voter), items)
-            return all(pair in seen for pair in combinations(fold.active or range(fold.k), 2))
+    def _ask_one(self, voter: str, features: Any, items: Items | None) -> Duel:
+        """Return the one duel that is open for a voter, whichever process asked it."""
+        known = self._open_duels.elsewhere(voter, time())
+        while True:
+            duel = None if known is None else self._adopt(voter, known, items)
+            if duel is None:
+                [duel] = self._ask_here(voter, 1, None, features, items)
+            asked = str(duel.ticket)
+            if asked == known:
+                return duel
+            offered = self._open_duels.claim(voter, asked, time(), instead_of=known)
+            if offered == asked:
+                return duel
+            with self._live.lock:
+                # what the voter has not seen is not open
+                for one in self._open_duels.of(voter, None, items):
+                    self._open_duels.close(voter, one.ticket)
+            known = offered
 
-    def ask_again(self, taken_back: Ticket) -> Duel | None:
-        """Return the duel of an answer that was taken back, under a new ticket, to be shown next.
-
-        None if one of its arms is retired, or its voter was shown it again already.
-        """
+    def _adopt(self, voter: str, sealed: str, items: Items | None) -> Duel | None:
+        """Return a voter's open duel that another process has asked; None if it is not open any more."""
         with self._live.lock:
-            fold, voter = self._live.current(), taken_back.voter
-            if not is_shown(fold, taken_back):
-                return None
-            if voter is not None and fold.k > 0:
-                sight = sight_of(taken_back.left, taken_back.right, taken_back.item)
-                if sight in self._open_duels.seen_by(voter) or sight in fold.sightings.of(voter):
-                    return None
-            again = replace(taken_back, id=os.urandom(16).hex(), time=time(), learner=fold.learner_number)
-            duel, opened = self._shown(fold, again)
-            if voter is not None:
-                self._open_duels.add_first(voter, opened)
-            return duel
-
-    def adopt(self, voter: str, sealed: str, items: Items | None = None) -> Duel | None:
-        """Return a voter's open duel that another worker has asked; None if it is not open any more."""
-        with self._live.lock:
-            fold = self._live.current()
             mine = self._open_duels.of(voter, None, items)
             if any(one.duel.ticket == sealed for one in mine):
                 return shown_again(mine[0].duel)
+            fold = self._live.current()
             try:
                 ticket = unseal(sealed, fold.created.study, self._keys)
             except TicketError:
@@ -119,13 +138,30 @@ class Asker:
             if ticket.item not in (ALONE if items is None else items) or self._live.has_answer(ticket.id):
                 return None
             duel, opened = self._shown(fold, ticket, sealed)
-            self._open_duels.add(voter, opened)
+            self._open_duels.open(voter, opened)
             return duel
 
-    def withdraw(self, voter: str, items: Items | None = None) -> None:
-        """Forget the duels that a voter was asked and has not seen."""
-        for one in self._open_duels.of(voter, None, items):
-            self._open_duels.close(voter, one.ticket)
+    def ask_again(self, taken_back: Ticket) -> None:
+        """Show the duel of an answer that was taken back to its voter next, under a new ticket.
+
+        Not if one of its arms is retired, or they were shown it again already.
+        """
+        voter = taken_back.voter
+        if voter is None:
+            return
+        with self._live.lock:
+            fold = self._live.current()
+            if not is_shown(fold, taken_back):
+                return
+            if fold.k > 0:
+                sight = sight_of(taken_back.left, taken_back.right, taken_back.item)
+                if sight in self._open_duels.seen_by(voter) or sight in fold.sightings.of(voter):
+                    return
+            again = replace(taken_back, id=os.urandom(16).hex(), time=time(), learner=fold.learner_number)
+            duel, opened = self._shown(fold, again)
+            self._open_duels.open(voter, opened, first=True)
+        known = self._open_duels.elsewhere(voter, time())
+        self._open_duels.claim(voter, str(duel.ticket), time(), instead_of=known)
 
     def _ask_new(
         self, fold: Fold, voter: str | None, context: Any, features: Any, items: Items | None, now: float
@@ -161,7 +197,7 @@ class Asker:
             item,
         )
         duel, opened = self._shown(fold, ticket, context=known)
-        self._open_duels.add(voter, opened)
+        self._open_duels.open(voter, opened)
         return duel
 
     def _shown(
@@ -174,6 +210,21 @@ class Asker:
         pair = pair_of(ticket.left, ticket.right)
         opened = OpenDuel(duel, ticket.id, pair, ticket.time, ticket.context, ticket.item)
         return shown_again(duel), opened
+
+
+def require_open(fold: Fold) -> Fold:
+    """Return a fold, or say that its study asks no more."""
+    if fold.closed:
+        raise ClosedError("the study is closed: it asks no more.")
+    return fold
+
+
+def has_seen_all(fold: Fold, voter: str, items: Items | None = None) -> bool:
+    """Return whether a voter has seen every pair, on every item."""
+    if fold.k == 0 or fold.in_contexts:
+        return False
+    seen = seen_pairs(fold.sightings.of(voter), items)
+    return all(pair in seen for pair in combinations(fold.active or range(fold.k), 2))
 
 
 def is_shown(fold: Fold, ticket: Ticket) -> bool:

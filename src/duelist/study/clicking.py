@@ -1,23 +1,28 @@
-"""Clicks on lists, as events: collected until they are settled as one answer."""
+"""Clicks on lists, as events: collected until they are settled as one answer; and whom they prefer."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from pathlib import Path
 from time import time
 from typing import Any
 
 from msgspec.structs import asdict
 
-from duelist.errors import ConflictError, OutcomeError, TicketError
+from duelist.errors import ConflictError, OutcomeError, ParameterError, TicketError
 from duelist.interleaving import Interleaving
+from duelist.interleaving.analysis import AnytimeReport, PreferenceReport
+from duelist.interleaving.analysis.preference import judge_preference, outcomes_of
 from duelist.interleaving.base import find_clicked
-from duelist.journal import Answered, Clicked, Event, Skipped
+from duelist.interleaving.files import ClickedList, Listing
+from duelist.journal import Answered, Clicked, Event, NumberedList, Recorded, Skipped
+from duelist.journal.clicks import united
 from duelist.kernels.live import without_waiting
-from duelist.study.drafting import as_shown
+from duelist.study.choices import NamedArms, as_name, require_named
 from duelist.study.fold import Fold
-from duelist.study.keys import KeyRing
+from duelist.study.knobs import Knobs
 from duelist.study.live_fold import LiveFold
-from duelist.study.pending import united
-from duelist.study.telling import skipped
-from duelist.study.ticket import NamedList, Ticket, answer_fields, ticket_of
+from duelist.study.recording import skipped
+from duelist.study.tickets import KeyRing, NamedList, Ticket, answer_fields, ticket_of
 
 SETTLE_AFTER = 600.0
 """Seconds after the first click on a list in which more may follow."""
@@ -62,7 +67,7 @@ class Collector:
         if self._is_settled(fold, opened.id, places):
             return None
         known = fold.pending.get(opened.id)
-        if known is not None and not known.shown.is_same_list(listed.shown):
+        if known is not None and not known.shown.list.is_same_list(listed.shown):
             raise ConflictError(
                 f"ticket {opened.id} has clicks on another list; ask anew for every list that is shown."
             )
@@ -124,12 +129,14 @@ class Collector:
 
     def _clicked(self, ticket: Ticket, listed: NamedList, places: tuple[int, ...]) -> Clicked:
         patience = self._live.fold.created.patience
-        return Clicked(**answer_fields(ticket, time(), patience), shown=listed.shown, places=places)
+        return Clicked(
+            **answer_fields(ticket, time(), patience), shown=NumberedList.of(listed.shown), places=places
+        )
 
     def _answered(self, clicks: Clicked) -> Answered:
         """Return clicks as one answer, which was given when the first of them was."""
         documents = [clicks.shown.documents[place] for place in clicks.places]
-        outcome = float(without_waiting(self._method.credit, as_shown(clicks.shown), documents))
+        outcome = without_waiting(self._method.outcome, clicks.shown.list, documents)
         duel = {name: value for name, value in asdict(clicks).items() if name not in OF_LISTS}
         return Answered(**duel, outcome=outcome, clicked=clicks.places)
 
@@ -145,3 +152,64 @@ def require_documents(clicked: object) -> Iterable[Any]:
     if not isinstance(clicked, Iterable) or isinstance(clicked, str | bytes):
         raise OutcomeError(f"clicked must be a list of documents that were shown; got {clicked!r:.80}.")
     return clicked
+
+
+def clicked_votes(
+    impressions: Sequence[ClickedList], choices: NamedArms | Knobs, sides: tuple[str, str] | None
+) -> dict[str, Answered]:
+    """Return clicks on lists drawn elsewhere as answers, by ticket; equal impressions get equal tickets.
+
+    The id of a list and that of the impression make the ticket, so that impressions of one list are known.
+    """
+    arms = require_named(choices)
+    events: dict[str, Answered] = {}
+    for one, outcome in zip(impressions, outcomes_of(impressions), strict=True):
+        if one.clicked:
+            listing = one.listing
+            left, right = map(arms.find, sides_of(listing) if sides is None else sides)
+            if left == right:
+                raise ParameterError(f"both sides are {arms.show(left)!r}; give the arms of left and right.")
+            ticket = f"{digest(*listing)}-{digest(listing.query, one.impression, one.user)}"
+            events[ticket] = Answered(
+                ticket=ticket,
+                left=left,
+                right=right,
+                outcome=outcome,
+                voter=as_name("voter", one.user) if one.user else None,
+                clicked=tuple(find_clicked(listing.shown.documents, one.clicked)),
+            )
+    return events
+
+
+def sides_of(listing: Listing) -> tuple[str, str]:
+    """Return the arms of a list that are called like the files of its rankings, without their endings."""
+    left, right = listing.files
+    return Path(left).stem, Path(right).stem
+
+
+def digest(*parts: object) -> str:
+    """Return a text of 30 digits that stands for what is given."""
+    return blake2b(repr(parts).encode(), digest_size=15).hexdigest()
+
+
+def preference_of(
+    events: Iterable[Recorded], fold: Fold, pair: tuple[str, str] | None, once: bool
+) -> AnytimeReport | PreferenceReport | None:
+    """Return which of two arms settled clicks prefer; None without clicks on two lists."""
+    arms = require_named(fold.choices)
+    sides = arms.shown if pair is None else tuple(pair)
+    if len(sides) != 2:
+        raise ParameterError(f"a preference is of two arms; name them, of {', '.join(arms.shown)}.")
+    left, right = map(arms.find, sides)
+    clicks = [
+        event
+        for _, event in events
+        if isinstance(event, Answered)
+        and event.clicked is not None
+        and event.ticket not in fold.left_out
+        and {event.left, event.right} == {left, right}
+    ]
+    outcomes = [one.outcome if one.left == left else 1.0 - one.outcome for one in clicks]
+    lists = [one.ticket.partition("-")[0] for one in clicks]
+    users = [one.voter or one.ticket for one in clicks] if any(one.voter for one in clicks) else None
+    return judge_preference(outcomes, lists, users, (sides[0], sides[1]), once)

@@ -4,32 +4,20 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import chain
 from math import ceil
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
 
-from duelist.errors import DuelistError, ParameterError, UnknownNameError, require_whole
+from duelist.errors import DuelistError, ParameterError, require_whole
 from duelist.interleaving import Interleaving, Shown
-from duelist.journal import NumberedList
 from duelist.kernels.live import without_waiting
 from duelist.registry import INTERLEAVINGS
 from duelist.study.choices import NamedArms
-from duelist.study.keys import KeyRing
 from duelist.study.live_fold import LiveFold
-from duelist.study.luck import draft_luck
-from duelist.study.ticket import NamedList, Ticket, seal, ticket_of
+from duelist.study.player import draft_luck
+from duelist.study.tickets import KeyRing, NamedList, Ticket, seal, ticket_of
 
-METHODS: Mapping[str, str] = MappingProxyType(
-    {
-        "balanced": "Balanced",
-        "optimized": "Optimized",
-        "probabilistic": "Probabilistic",
-        "team_draft": "TeamDraft",
-    }
-)
-"""Ways of interleaving, as studies and their journals name them."""
 LARGEST = 2**63
 
 Document = str | int
@@ -121,11 +109,10 @@ class Interleaver:
         return left, right, ticket.left > ticket.right
 
 
-def method_named(name: object) -> Interleaving:
-    """Return a way of interleaving by its name."""
-    if not isinstance(name, str) or name not in METHODS:
-        raise UnknownNameError("interleaving", name, METHODS)
-    method: Interleaving = INTERLEAVINGS[METHODS[name]]()
+def method_named(name: str) -> Interleaving:
+    """Return a way of interleaving the rankings of two arms, by its name."""
+    method: Interleaving = INTERLEAVINGS[name]()
+    method.require_number(2)
     return method
 
 
@@ -154,22 +141,15 @@ def numbered(left: Ranking, right: Ranking, swapped: bool, length: int) -> Named
     names = tuple(dict.fromkeys(chain(right, left) if swapped else chain(left, right)))
     numbers = {name: number for number, name in enumerate(names)}
     in_left, in_right = (tuple(numbers[name] for name in ranking) for ranking in (left, right))
-    return NamedList(names, length, NumberedList(in_left, in_right, (), (), ()))
+    return NamedList(names, length, Shown((), (), (), (in_left, in_right)))
 
 
-def drafted(method: Interleaving, ticket: str, begun: NumberedList, length: int, page: int) -> NumberedList:
+def drafted(method: Interleaving, ticket: str, shown: Shown, length: int, page: int) -> Shown:
     """Return a list up to a page, or to its end; every page has luck of its own."""
-    shown = as_shown(begun)
     known = ceil(len(shown.documents) / length)
     for number in range(known + 1, page + 1):
         if len(shown.documents) < (number - 1) * length:
             break  # the end
-        draft = partial(method.interleave, shown.left, shown.right, draft_luck(ticket, number))
+        draft = partial(method.interleave, shown.rankings, draft_luck(ticket, number))
         shown = without_waiting(draft, number * length, shown)
-    numbers: Any = shown._asdict()
-    return NumberedList(**numbers)
-
-
-def as_shown(listed: NumberedList) -> Shown:
-    """Return a list as interleaving knows it."""
-    return Shown(listed.documents, listed.teams, listed.propensities, listed.left, listed.right)
+    return shown

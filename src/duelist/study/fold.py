@@ -1,6 +1,8 @@
 """The fold of a journal: what a study knows, as a function of its events and of nothing else."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import gc
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -21,15 +23,13 @@ from duelist.journal import (
     Retracted,
     Skipped,
 )
+from duelist.journal.clicks import PendingClicks
 from duelist.menus import Actions, Arms, Menu
 from duelist.menus.finite import require_best
 from duelist.protocols import Learner
-from duelist.study.arm import Arm
-from duelist.study.choices import NamedArms, read_choices, require_named
+from duelist.study.choices import Arm, NamedArms, read_choices, require_named
 from duelist.study.knobs import Knobs
-from duelist.study.luck import Luck
-from duelist.study.pending import PendingClicks
-from duelist.study.player import Player, as_told, columns_of
+from duelist.study.player import Luck, Player, as_told, columns_of, read_learner
 from duelist.votes.counting import Sightings, Tally
 
 BACKWARD = (Retracted, LearnerChanged)
@@ -80,18 +80,14 @@ class Fold:
         """Whether the learner has lost the arm it had found, and must begin anew."""
         self.in_contexts = card_of(learner).setting == "contexts"
         self._arms: Arms | None = None
-        self._player: Player | None = None
+        self.player: Player
+        """The learner at work, once it has begun."""
+        self._has_begun = False
 
     @property
     def seq(self) -> int:
         """The number of the last event."""
         return self.last.seq
-
-    @property
-    def player(self) -> Player:
-        """The learner at work."""
-        assert self._player is not None
-        return self._player
 
     @property
     def active(self) -> tuple[int, ...] | None:
@@ -120,13 +116,14 @@ class Fold:
 
     def begin(self) -> None:
         """Let the learner begin, with the arms that there are."""
+        self._has_begun = True
         example = {name: np.asarray(value, np.float64) for name, value in self.example.items()}
         if isinstance(self.choices, Knobs) or self.in_contexts:
-            self._player = Player(self.learner, self.menu(**example), self.luck.start())
+            self.player = Player(self.learner, self.menu(**example), self.luck.start())
             return
-        self._player = Player(self.learner, Arms(self.k), self.luck.start())
-        if self._player.takes_new_arms:
-            self._player.grow(self._ranks())
+        self.player = Player(self.learner, Arms(self.k), self.luck.start())
+        if self.player.takes_new_arms:
+            self.player.grow(self._ranks())
 
     def menu(self, context: Any = None, features: Any = None, open_pairs: Any = None) -> Menu:
         """Return what may be shown now."""
@@ -199,8 +196,8 @@ class Fold:
                 self.tally.add(answer.left, answer.right, answer.outcome)
             else:
                 self.tally.add_repeats(1)
-            if self._player is not None and (first or self._teaches(answer)):
-                self._player.tell(*as_told(answer, self.learner_number))
+            if self._has_begun and (first or self._teaches(answer)):
+                self.player.tell(*as_told(answer, self.learner_number))
 
     def _learn_many(self, recorded: Sequence[Recorded], answers: Sequence[Answered]) -> None:
         """Count and tell answers about arms as columns; refuse those about what is not there."""
@@ -212,10 +209,10 @@ class Fold:
         left, right = sides[first].T
         self.tally.add_all(left, right, outcomes[first], np.ones(len(left), np.int64))
         self.tally.add_repeats(len(answers) - len(left))
-        if self._player is not None:
+        if self._has_begun:
             pairs = zip(answers, first.tolist(), strict=True)
             told = answers if first.all() else [one for one, fresh in pairs if fresh or self._teaches(one)]
-            self._player.tell_all(told, self.learner_number)
+            self.player.tell_all(told, self.learner_number)
 
     def _columns(
         self, recorded: Sequence[Recorded], answers: Sequence[Answered]
@@ -265,11 +262,11 @@ class Fold:
             return
         self.k = len(arms.names)
         self.tally.grow(self.k)
-        if self._player is not None:
+        if self._has_begun:
             # another process may have changed to a learner that takes no new arms at the same moment
-            self.stuck = not self._player.takes_new_arms
+            self.stuck = not self.player.takes_new_arms
             if not self.stuck:
-                self._player.grow(self._ranks())
+                self.player.grow(self._ranks())
 
     def _retire_arm(self, name: str) -> None:
         arms = require_named(self.choices)
@@ -277,5 +274,47 @@ class Fold:
             return  # another process retired one at the same moment, and a duel needs two
         arm = arms.retire(name)
         self.arms_changed = True
-        if self._player is not None:
-            self.stuck = not self._player.eliminate(arm)
+        if self._has_begun:
+            self.stuck = not self.player.eliminate(arm)
+
+
+@contextmanager
+def without_collections() -> Iterator[None]:
+    """Keep the garbage collector from looking at a long history again and again while it is read."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def fold_events(events: Sequence[Recorded], learners: Sequence[Learner[Any]] = ()) -> Fold:
+    """Return the fold of all events of a journal.
+
+    Parameters
+    ----------
+    events : sequence of Recorded
+        From the first.
+    learners : sequence of Learner, default ()
+        Those that the journal may name although they are not in the registry.
+    """
+    created = events[0].event if events else None
+    if not isinstance(created, Created):
+        raise FileError("a journal begins with the event 'created'; this one does not.")
+    sources = [
+        (place, one.event) for place, one in enumerate(events) if isinstance(one.event, LearnerChanged)
+    ]
+    begun, source = sources[-1] if sources else (0, created)
+    left_out = {one.event.ticket for one in events if isinstance(one.event, Retracted)}
+    learner = read_learner(source.learner, learners)
+    fold = Fold(created, learner, source.example, len(sources), left_out)
+    # what came before the last learner is counted first, and then told to it as if from the start
+    fold.follow(events[:begun])
+    fold.begin_anew(events[:begun])
+    fold.follow(events[begun:])
+    while fold.stuck:
+        fold.begin_anew(events[: fold.seq])
+        fold.follow(events[fold.seq :])
+    return fold

@@ -1,33 +1,52 @@
-"""The fold of a journal, kept up to date: before every use it applies what the journal has gained."""
+"""The fold of a journal, kept up to date: before every use it applies what the journal has gained.
 
-import gc
+Snapshots of it save folding old events again; they are a cache, and never the truth.
+"""
+
+import secrets
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from math import inf
 from typing import Any
 
+import msgspec
+import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
-from duelist.journal import Answered, ArmRetired, Journal, LearnerChanged, Recorded, Retracted, Skipped
+from duelist.errors import DuelistError, StorageError
+from duelist.journal import (
+    Answered,
+    ArmRetired,
+    Clicked,
+    Created,
+    Journal,
+    LearnerChanged,
+    Recorded,
+    Retracted,
+    Skipped,
+)
+from duelist.journal.codec import encode
+from duelist.kernels.cache import fingerprint_of, foreign_fingerprints, package_of
 from duelist.protocols import Learner
-from duelist.study.choices import require_named
-from duelist.study.fold import Fold
-from duelist.study.folding import fold_events
-from duelist.study.luck import Luck
+from duelist.study.choices import Arm, NamedArms, require_named
+from duelist.study.fold import Fold, fold_events, without_collections
 from duelist.study.open_duels import OpenDuels
-from duelist.study.snapshot import Snapshots
+from duelist.study.player import Luck, read_learner, write_learner
+from duelist.study.state import StudyState, state_of
+from duelist.study.votes import VoteLog
 
+EVERY = 5_000
+"""Events after which a new snapshot is taken."""
+KEPT = 2
+TABLES = 3
+"""Arrays of the tally."""
+DIGEST = 16
 
-@contextmanager
-def without_collections() -> Iterator[None]:
-    """Keep the garbage collector from looking at a long history again and again while it is read."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+Packed = tuple[str, list[int], bytes]
+"""An array as its type, shape and content."""
 
 
 class LiveFold:
@@ -37,8 +56,8 @@ class LiveFold:
     ----------
     journal : Journal
         What is folded.
-    learners : sequence of Learner
-        Those that the journal may name although they are not in the registry.
+    learners : list of Learner
+        Those that the journal may name although they are not in the registry; more may join.
     open_duels : OpenDuels
         Is told what is no longer open.
     worker : int
@@ -46,17 +65,19 @@ class LiveFold:
     """
 
     def __init__(
-        self, journal: Journal, learners: Sequence[Learner[Any]], open_duels: OpenDuels, worker: int
+        self, journal: Journal, learners: list[Learner[Any]], open_duels: OpenDuels, worker: int
     ) -> None:
         self.lock = threading.RLock()
-        self.journal, self._learners, self._open_duels = journal, learners, open_duels
+        self.journal, self.learners, self._open_duels = journal, learners, open_duels
         self._snapshots = Snapshots(journal)
         with without_collections():
             self.fold = self._snapshots.open(learners) or fold_events(journal.read(), learners)
         self._luck = Luck(self.fold.created.seed, worker)
-        self._asks = 0
+        self._seq, self._asks = self.fold.seq, 0
         self._broken = False
         self.current()
+        self._votes = VoteLog(journal)
+        self._state = state_of(self.fold, self.lock, self._votes)
         self._snapshots.take(self.fold)
 
     def now(self) -> Fold:
@@ -66,19 +87,34 @@ class LiveFold:
 
     def current(self) -> Fold:
         """Return the fold of all that the journal has by now."""
-        events = self.journal.read(0 if self._broken else self.fold.seq)
+        events = self.journal.read(0 if self._broken else self._seq)
         if events:
             # an error in the middle leaves a fold that must not be used
             self._broken, was_broken = True, self._broken
             if was_broken:
-                self.fold = fold_events(events, self._learners)
+                self.fold = fold_events(events, self.learners)
             elif not self.fold.apply(events):
                 self.fold = self._fold_again(events)
             self._broken = False
-            self._asks = 0
+            self._seq, self._asks = self.fold.seq, 0
             self._close(events)
             self._snapshots.take(self.fold)
         return self.fold
+
+    def state(self) -> StudyState:
+        """Return what is known by now."""
+        with self.lock:
+            self.current()
+            return self.known()
+
+    def known(self) -> StudyState:
+        """Return what was folded last, without a look at the journal, and without waiting for the lock."""
+        if self._state.seq != self._seq and self.lock.acquire(blocking=False):
+            try:
+                self._state = state_of(self.fold, self.lock, self._votes)
+            finally:
+                self.lock.release()
+        return self._state
 
     def has_answer(self, ticket: str) -> bool:
         """Return whether a ticket was answered or skipped."""
@@ -87,7 +123,7 @@ class LiveFold:
     def luck(self, voter: str | None) -> Generator:
         """Return the luck of one more ask."""
         self._asks += 1
-        return self._luck.at(self.fold.seq, self._asks, voter)
+        return self._luck.at(self._seq, self._asks, voter)
 
     def _fold_again(self, events: Sequence[Recorded]) -> Fold:
         """Return the fold of all events, from the last snapshot that still holds."""
@@ -95,19 +131,175 @@ class LiveFold:
             self._snapshots.forget()
         retracted = [one.event.ticket for one in events if isinstance(one.event, Retracted)]
         answers = self.journal.read(keys=retracted) if retracted else []
-        fold = self._snapshots.latest(self._learners, before=min((one.seq for one in answers), default=0))
+        fold = self._snapshots.latest(self.learners, before=min((one.seq for one in answers), default=0))
         if fold is None:
-            return fold_events(self.journal.read(), self._learners)
+            return fold_events(self.journal.read(), self.learners)
         later = self.journal.read(fold.seq)
         fold.left_out |= {one.event.ticket for one in later if isinstance(one.event, Retracted)}
         fold.follow(later)
-        return fold_events(self.journal.read(), self._learners) if fold.stuck else fold
+        return fold_events(self.journal.read(), self.learners) if fold.stuck else fold
 
     def _close(self, events: Sequence[Recorded]) -> None:
         """Forget open duels that have been answered, or cannot be shown again."""
-        self._open_duels.next_event()
+        self._open_duels.close_anonymous()
         for _, event in events:
             if type(event) is Answered or type(event) is Skipped:
                 self._open_duels.close(event.voter, event.ticket)
             elif type(event) is ArmRetired:
                 self._open_duels.forget_arm(require_named(self.fold.choices).find(event.arm))
+
+
+class Snapshot(msgspec.Struct, array_like=True):
+    """What a fold knows, and by which code it was made."""
+
+    code: str
+    seq: int
+    last: bytes  # a digest of the last event
+    learner: dict[str, Any]
+    example: dict[str, Any]
+    learner_number: int
+    left_out: list[str]
+    closed: bool
+    arms: list[Arm]
+    retired: list[int]
+    arms_changed: bool
+    answers: int
+    repeats: int
+    voters: dict[str, list[tuple[int, int, str | None, int]]]
+    pending: list[Clicked]
+    arrays: list[Packed]  # the tally's, then the learner's state
+
+
+class Snapshots:
+    """The latest snapshots of a study, in memory, and the last one where the journal keeps it."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._store = journal.snapshot_store
+        self._kept: list[Snapshot] = []
+
+    def open(self, learners: Sequence[Learner[Any]]) -> Fold | None:
+        """Return the fold of the snapshot beside the journal; None if there is none that fits."""
+        snapshot = self._read()
+        if snapshot is None:
+            return None
+        try:
+            learner = read_learner(snapshot.learner, learners)
+        except DuelistError:
+            return None  # it may have been changed since
+        if snapshot.code != code_of(learner):
+            return None
+        found = self._journal.read(since=snapshot.seq - 1)
+        if not found or digest(found[0]) != snapshot.last:
+            return None
+        self._kept = [snapshot]
+        return self.latest(learners)
+
+    def latest(self, learners: Sequence[Learner[Any]], before: float = inf) -> Fold | None:
+        """Return the fold of the last snapshot before an event, if there is one; later ones are forgotten."""
+        self._kept = [snapshot for snapshot in self._kept if snapshot.seq < before]
+        if not self._kept:
+            return None
+        snapshot = self._kept[-1]
+        [created] = self._journal.read(keys=["created"])
+        assert isinstance(created.event, Created)
+        found = self._journal.read(since=snapshot.seq - 1)[0]
+        return restored(snapshot, created.event, found, learners)
+
+    def forget(self) -> None:
+        """Forget all snapshots: they are of another learner."""
+        self._kept = []
+
+    def take(self, fold: Fold) -> None:
+        """Take a snapshot if the last one is old; where it cannot be written, memory is enough."""
+        if fold.seq - (self._kept[-1].seq if self._kept else 0) < EVERY:
+            return
+        self._kept = [*self._kept, taken(fold, code_of(fold.learner))][-KEPT:]
+        if self._store is not None:
+            body = msgspec.msgpack.encode(self._kept[-1])
+            with suppress(StorageError):
+                self._store.write(fold.seq, blake2b(body, digest_size=DIGEST).digest() + body)
+
+    def _read(self) -> Snapshot | None:
+        try:
+            content = b"" if self._store is None else self._store.read()
+            if blake2b(content[DIGEST:], digest_size=DIGEST).digest() != content[:DIGEST]:
+                return None
+            return msgspec.msgpack.decode(content[DIGEST:], type=Snapshot)
+        except msgspec.MsgspecError:
+            return None
+
+
+def code_of(learner: Learner[Any]) -> str:
+    """Return fingerprints of all code that made a learner's state; another one each time without sources."""
+    package = package_of(type(learner).__module__)
+    own = fingerprint_of(package) or secrets.token_hex()
+    return repr((fingerprint_of("duelist"), own, foreign_fingerprints()))
+
+
+def digest(recorded: Recorded) -> bytes:
+    """Return a digest of an event and its number."""
+    return blake2b(b"%d " % recorded.seq + encode(recorded.event), digest_size=DIGEST).digest()
+
+
+def taken(fold: Fold, code: str) -> Snapshot:
+    """Return what a fold knows."""
+    arms = fold.choices if isinstance(fold.choices, NamedArms) else None
+    return Snapshot(
+        code=code,
+        seq=fold.seq,
+        last=digest(fold.last),
+        learner=write_learner(fold.learner),
+        example=dict(fold.example),
+        learner_number=fold.learner_number,
+        left_out=sorted(fold.left_out),
+        closed=fold.closed,
+        arms=[] if arms is None else [arms.about(name) for name in arms.names],
+        retired=sorted(fold.choices.retired),
+        arms_changed=fold.arms_changed,
+        answers=fold.tally.answers,
+        repeats=fold.tally.repeats,
+        voters={
+            voter: [(*sight, times) for sight, times in seen.items()]
+            for voter, seen in fold.sightings.by_voter.items()
+        },
+        pending=list(fold.pending),
+        arrays=[
+            packed(array)
+            for array in (fold.tally.wins, fold.tally.ties, fold.tally.scores, *fold.player.state)
+        ],
+    )
+
+
+def restored(snapshot: Snapshot, created: Created, last: Recorded, learners: Sequence[Learner[Any]]) -> Fold:
+    """Return the fold that a snapshot was taken of."""
+    learner = read_learner(snapshot.learner, learners)
+    fold = Fold(created, learner, snapshot.example, snapshot.learner_number, set(snapshot.left_out))
+    if isinstance(fold.choices, NamedArms):
+        for arm in snapshot.arms:
+            fold.choices.add(arm)
+        fold.choices.retired = frozenset(snapshot.retired)
+        fold.k = len(snapshot.arms)
+    fold.begin()
+    fold.last, fold.closed = last, snapshot.closed
+    fold.arms_changed = snapshot.arms_changed
+    tables, state = snapshot.arrays[:TABLES], snapshot.arrays[TABLES:]
+    fold.tally.wins, fold.tally.ties, fold.tally.scores = map(unpacked, tables)
+    fold.tally.answers, fold.tally.repeats = snapshot.answers, snapshot.repeats
+    for voter, seen in snapshot.voters.items():
+        fold.sightings.by_voter[voter] = {(lower, upper, item): times for lower, upper, item, times in seen}
+    for clicks in snapshot.pending:
+        fold.pending.add(clicks)
+    fold.player.state = type(fold.player.state)(*map(unpacked, state))
+    return fold
+
+
+def packed(array: NDArray[Any]) -> Packed:
+    """Return an array as bytes."""
+    return array.dtype.str, list(array.shape), array.tobytes()
+
+
+def unpacked(content: Packed) -> NDArray[Any]:
+    """Return the array that `packed` wrote."""
+    kind, shape, values = content
+    return np.frombuffer(values, kind).reshape(shape).copy()

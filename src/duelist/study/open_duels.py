@@ -1,20 +1,23 @@
-"""Duels that were asked and are not yet answered: best effort, in the memory of one process."""
+"""Duels that were asked and are not yet answered: best effort, in memory or shared by several workers."""
 
 from collections import OrderedDict, deque
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from duelist.duel import Duel
-from duelist.study.items import ALONE, Items, Pair
+from duelist.journal import Journal
+from duelist.journal.protocol import OpenDuelTable
+from duelist.study.choices import ALONE, Items, Pair
 from duelist.votes.counting import Sight
 
 MOST = 10_000
 """Voters whose open duels are remembered; the oldest are forgotten first."""
-
 MOST_OTHERS = 256
 """Duels without a voter that are remembered, the last ones."""
+EXPIRE_EVERY = 60.0
+"""Seconds between two deletions of old rows of a shared table."""
 
 
 class OpenDuel(NamedTuple):
@@ -28,70 +31,121 @@ class OpenDuel(NamedTuple):
     item: str | None = None
 
 
-class OpenDuels:
-    """Open duels: those of voters until they answer, and of others until the next event.
+class OpenDuels(Protocol):
+    """Where a study remembers which duels are open.
 
-    A voter who asks again gets the same duel again. An ask without a voter cannot be told from another one,
-    so that it is remembered only as long as nothing else happens: it changes no later duel.
+    A voter who asks again gets the same duel again. `elsewhere` and `claim` may wait for a database, and are
+    called without the study's lock; the other methods return at once, and are called with it.
     """
+
+    waits: bool
+    """Whether `elsewhere` and `claim` wait for a database."""
+
+    @property
+    def pairs(self) -> Mapping[Pair, int]:
+        """How many open duels each pair has."""
+
+    def open(self, voter: str | None, opened: OpenDuel, first: bool = False) -> None:
+        """Remember a duel that was asked; with `first`, to be shown before the voter's other ones."""
+
+    def of(self, voter: str, context: Any, items: Items | None) -> list[OpenDuel]:
+        """Return a voter's open duels in a context, on one of the items if there are any."""
+
+    def seen_by(self, voter: str) -> list[Sight]:
+        """Return the pairs of a voter's open duels, each with its item."""
+
+    def close(self, voter: str | None, ticket: str) -> None:
+        """Forget a duel that was answered or skipped, by the id of its ticket."""
+
+    def close_anonymous(self) -> None:
+        """Forget the duels that were asked without a voter."""
+
+    def forget_arm(self, arm: int) -> None:
+        """Forget the duels of an arm that is retired: they are not shown again."""
+
+    def expire(self, now: float) -> None:
+        """Forget duels that were asked too long ago, and of too many voters those who asked first."""
+
+    def elsewhere(self, voter: str, now: float) -> str | None:
+        """Return the sealed ticket of a voter's duel that another process may have opened."""
+
+    def claim(self, voter: str, ticket: str, now: float, instead_of: str | None = None) -> str:
+        """Open the duel of a sealed ticket for a voter in all processes; return the one that is open then.
+
+        It is another one if a process was faster, unless that one is `instead_of`, which may be replaced.
+        """
+
+
+class DuelsInMemory:
+    """The open duels of one process: those of voters until they answer, of others until the next event.
+
+    An ask without a voter cannot be told from another one, so that it is remembered only as long as nothing
+    else happens: it changes no later duel.
+    """
+
+    waits = False
 
     def __init__(self, patience: float) -> None:
         self.patience = patience
         self.pairs: dict[Pair, int] = {}
-        """How many open duels each pair has."""
         self._voters: OrderedDict[str, list[OpenDuel]] = OrderedDict()
         self._others: deque[OpenDuel] = deque()
 
-    def add(self, voter: str | None, opened: OpenDuel) -> None:
-        """Remember a duel that was asked."""
+    def open(self, voter: str | None, opened: OpenDuel, first: bool = False) -> None:
+        """Remember a duel that was asked. See `OpenDuels.open`."""
         if voter is None:
             self._others.append(opened)
             if len(self._others) > MOST_OTHERS:
                 self._uncount([self._others.popleft()])
         else:
-            self._voters.setdefault(voter, []).append(opened)
+            known = self._voters.setdefault(voter, [])
+            known.insert(0 if first else len(known), opened)
             self._voters.move_to_end(voter)
         if opened.pair is not None:
             self.pairs[opened.pair] = self.pairs.get(opened.pair, 0) + 1
 
-    def add_first(self, voter: str, opened: OpenDuel) -> None:
-        """Remember a duel that a voter is shown before their other ones."""
-        self.add(voter, opened)
-        self._voters[voter].insert(0, self._voters[voter].pop())
-
     def of(self, voter: str, context: Any, items: Items | None) -> list[OpenDuel]:
-        """Return a voter's open duels in a context, on one of the items if there are any."""
+        """Return a voter's open duels. See `OpenDuels.of`."""
         among = ALONE if items is None else items
         opened = self._voters.get(voter, ())
         return [one for one in opened if np.array_equal(one.context, context) and one.item in among]
 
     def seen_by(self, voter: str) -> list[Sight]:
-        """Return the pairs of a voter's open duels, each with its item."""
+        """Return the pairs of a voter's open duels. See `OpenDuels.seen_by`."""
         return [(*one.pair, one.item) for one in self._voters.get(voter, ()) if one.pair is not None]
 
-    def expire(self, now: float) -> None:
-        """Forget duels that were asked too long ago, and of too many voters those who asked first."""
-        while self._voters:
-            voter, opened = next(iter(self._voters.items()))
-            if len(self._voters) <= MOST and now - opened[-1].time <= self.patience:
-                return
-            self._remove(voter, opened)
-
     def close(self, voter: str | None, ticket: str) -> None:
-        """Forget a duel that was answered or skipped."""
+        """Forget a duel. See `OpenDuels.close`."""
         if voter is not None and voter in self._voters:
             self._remove(voter, [one for one in self._voters[voter] if one.ticket == ticket])
 
-    def next_event(self) -> None:
+    def close_anonymous(self) -> None:
         """Forget the duels that were asked without a voter."""
         if self._others:
             self._uncount(self._others)
             self._others.clear()
 
     def forget_arm(self, arm: int) -> None:
-        """Forget the duels of an arm that is retired: they are not shown again."""
+        """Forget the duels of an arm. See `OpenDuels.forget_arm`."""
         for voter, opened in list(self._voters.items()):
             self._remove(voter, [one for one in opened if one.pair is not None and arm in one.pair])
+
+    def expire(self, now: float) -> None:
+        """Forget old duels. See `OpenDuels.expire`."""
+        while self._voters:
+            voter, opened = next(iter(self._voters.items()))
+            # all duels of a voter stay open as long as the newest one
+            if len(self._voters) <= MOST and now - max(one.time for one in opened) <= self.patience:
+                return
+            self._remove(voter, opened)
+
+    def elsewhere(self, voter: str, now: float) -> str | None:
+        """Return None: other processes have memories of their own."""
+        return None
+
+    def claim(self, voter: str, ticket: str, now: float, instead_of: str | None = None) -> str:
+        """Return the ticket: there is nobody who could have been faster."""
+        return ticket
 
     def _remove(self, voter: str, gone: list[OpenDuel]) -> None:
         left = [one for one in self._voters[voter] if one not in gone]
@@ -107,3 +161,30 @@ class OpenDuels:
                 self.pairs[one.pair] -= 1
                 if self.pairs[one.pair] == 0:
                     del self.pairs[one.pair]
+
+
+class SharedDuels(DuelsInMemory):
+    """Open duels of which a table says to all processes which one a voter was shown."""
+
+    waits = True
+
+    def __init__(self, patience: float, table: OpenDuelTable) -> None:
+        super().__init__(patience)
+        self._table, self._next_expiry = table, 0.0
+
+    def elsewhere(self, voter: str, now: float) -> str | None:
+        """Return the sealed ticket of a voter's duel. See `OpenDuels.elsewhere`."""
+        if now >= self._next_expiry:
+            self._next_expiry = now + EXPIRE_EVERY
+            self._table.expire(now, self.patience)
+        return self._table.of(voter, now, self.patience)
+
+    def claim(self, voter: str, ticket: str, now: float, instead_of: str | None = None) -> str:
+        """Open a duel in all processes. See `OpenDuels.claim`."""
+        return self._table.offer(voter, ticket, now, self.patience, instead_of)
+
+
+def open_duels_of(journal: Journal, patience: float) -> OpenDuels:
+    """Return where a journal has open duels remembered: in its database where workers share one, or here."""
+    table = journal.open_duels
+    return DuelsInMemory(patience) if table is None else SharedDuels(patience, table)

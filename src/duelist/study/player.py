@@ -1,22 +1,33 @@
-"""A learner at work on a state of its own, which is changed in place where the learner can do so."""
+"""A learner at work: how a journal names it, the state that it learns on, and its random numbers.
+
+Random numbers depend on what is asked and on nothing else, so that asking once more does no harm.
+"""
 
 from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import blake2b
 from typing import Any
 
+import msgspec
 import numpy as np
-from numpy.random import Generator
+from numpy.random import Generator, Philox, SeedSequence
 
 from duelist.card import card_of
 from duelist.duel import Duel, FloatArray, IntArray
-from duelist.errors import DuelistError, ParameterError
+from duelist.errors import DuelistError, FileError, ParameterError
 from duelist.journal import Answered
 from duelist.kernels.live import BACKGROUND, without_waiting
 from duelist.learners.armed.base import ArmedLearner
 from duelist.learners.base import KernelLearner
 from duelist.protocols import Learner
+from duelist.registry import LEARNERS, build_learner, hyperparameters
 
 MANY = 20_000
 """Answers that are told at once, above which compiled kernels are waited for."""
+SETTINGS = {"arms": "arms", "contexts": "arms", "points of a space": "knobs"}
+"""For each setting of learners, the choices of a study that it can learn about."""
+START = np.iinfo(np.uint64).max
+"""In the place of a sequence number: luck of the beginning, such as orders of arms."""
 
 
 class Player:
@@ -142,3 +153,120 @@ def as_told(answer: Answered, learner_number: int) -> tuple[Duel, float]:
     return Duel(
         left, right, propensity, None, note, answer.context, asked_round(answer, learner_number)
     ), outcome
+
+
+def write_learner(learner: Learner[Any]) -> dict[str, Any]:
+    """Return a learner as a journal has it."""
+    kind = type(learner)
+    own = kind.__name__ in LEARNERS and LEARNERS[kind.__name__] is kind
+    name = kind.__name__ if own else f"{kind.__module__}:{kind.__qualname__}"
+    record = {"name": name, "parameters": hyperparameters(learner)}
+    try:
+        written: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(record))
+    except (TypeError, ValueError, msgspec.MsgspecError) as error:
+        raise ParameterError(
+            f"the hyperparameters of {learner!r} cannot be kept as JSON: {error}."
+        ) from error
+    return written
+
+
+def read_learner(content: dict[str, Any], known: Sequence[Learner[Any]] = ()) -> Learner[Any]:
+    """Return the learner that `write_learner` wrote: one of those known, or of the registry."""
+    for learner in known:
+        if write_learner(learner) == content:
+            return learner
+    name, parameters = content.get("name"), content.get("parameters")
+    if not isinstance(name, str) or not isinstance(parameters, dict):
+        raise FileError("the learner has no name or no parameters; use a backup.")
+    if name not in LEARNERS:
+        raise FileError(
+            f"the learner is {name!r}, which is not in the catalogue; pass it: Study.open(path, learner=...)."
+        )
+    try:
+        return build_learner(name, **parameters)
+    except (DuelistError, TypeError, ValueError) as error:
+        raise FileError(f"the learner {name} cannot be made again: {error}") from error
+
+
+def names_learner(content: dict[str, Any], learner: Learner[Any]) -> bool:
+    """Return whether a journal names this learner; what earlier versions did not write has its default."""
+    try:
+        return write_learner(read_learner(content, [learner])) == write_learner(learner)
+    except DuelistError:
+        return False
+
+
+def require_learner(learner: object, choices: str) -> None:
+    """Refuse what is not a learner, or not one for these choices: "arms" or "knobs"."""
+    if isinstance(learner, type):
+        raise ParameterError(
+            f"learner must be a learner, not its class: write {learner.__name__}() with parentheses."
+        )
+    if isinstance(learner, str):
+        raise ParameterError(f"learner must be a learner, such as RUCB(); got the text {learner!r}.")
+    if not isinstance(learner, Learner):
+        raise ParameterError(
+            f"learner must have the methods init, ask, tell and best, as RUCB() has; got {learner!r}."
+        )
+    setting = card_of(learner).setting
+    if SETTINGS.get(setting) != choices:
+        fitting = " or ".join(name for name, fits in SETTINGS.items() if fits == choices)
+        raise ParameterError(
+            f"{type(learner).__name__} chooses from {setting}, and cannot learn about {choices}; "
+            f"take a learner of {fitting}."
+        )
+
+
+class Luck:
+    """A generator that is set to a place of its own before every use, rather than made anew.
+
+    The place is a counter of NumPy's Philox. Equal places give equal luck, in any process and in any order,
+    and different places never overlap.
+
+    Examples
+    --------
+    >>> luck = Luck(seed=7)
+    >>> first = luck.at(seq=3).random()
+    >>> luck.at(seq=4).random() == first, luck.at(seq=3).random() == first
+    (False, True)
+    """
+
+    def __init__(self, seed: int, worker: int = 0) -> None:
+        self._source = Philox(key=SeedSequence([seed, worker]).generate_state(2, np.uint64))
+        self._rng = Generator(self._source)
+        self._blank = self._source.state
+        self._counter = self._blank["state"]["counter"]
+
+    def at(self, seq: int, asks: int = 0, voter: str | None = None) -> Generator:
+        """Return the generator, set to an ask: after which event, which ask since then, and for whom."""
+        counter = self._counter
+        counter[0], counter[1], counter[2] = 0, seq, asks
+        counter[3] = 0 if voter is None else voter_number(voter)
+        self._source.state = self._blank
+        return self._rng
+
+    def start(self) -> Generator:
+        """Return the generator, set to the beginning of a study."""
+        return self.at(START)
+
+    def rank(self, arm: int) -> float:
+        """Return a number that gives an arm its place in orders drawn at the start, whenever it joined."""
+        return self.at(START, arm + 1).random()
+
+
+def draft_luck(ticket: str, page: int) -> Generator:
+    """Return the luck of one page of a list: given the id of its ticket, to draft it again gives the same.
+
+    Examples
+    --------
+    >>> first, again, next_page = (draft_luck("0a" * 16, page).random() for page in (1, 1, 2))
+    >>> first == again, first == next_page
+    (True, False)
+    """
+    return Generator(Philox(key=int(ticket, 16), counter=page << 64))
+
+
+@lru_cache(maxsize=4096)
+def voter_number(voter: str) -> int:
+    """Return a number from 1 that stands for a voter."""
+    return int.from_bytes(blake2b(voter.encode(), digest_size=8).digest(), "little") | 1

@@ -14,8 +14,8 @@ from duelist.journal import Created, Event, Journal, MemoryJournal, Recorded, Re
 from duelist.journal.codec import decode, encode
 from duelist.journal.events import FORMAT
 from duelist.protocols import Learner
-from duelist.study.folding import fold_events
-from duelist.study.learner_record import names_learner, write_learner
+from duelist.study.fold import fold_events
+from duelist.study.player import names_learner, write_learner
 
 LINES = ".jsonl"
 BEGINNING = b'{"event":"created"'

@@ -7,44 +7,26 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from math import nan
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from duelist.errors import OutcomeError, ParameterError
 from duelist.journal import Answered, Journal, Skipped
-from duelist.study.arm import as_name
-from duelist.study.choices import NamedArms
-from duelist.study.fold import Fold
+from duelist.study.choices import NamedArms, as_name
+from duelist.study.fold import without_collections
 from duelist.study.knobs import Knobs
-from duelist.study.live_fold import without_collections
 from duelist.tables.memory import fields_of
 from duelist.votes.columns import Texts
 from duelist.votes.fields import NUMBER, as_seconds
 from duelist.votes.formats import ABOUT_ARMS
 from duelist.votes.table import COUNTED, OUTCOMES, RETRACTED, SKIPPED, STATUSES, Vote, Votes, unchecked
 
+if TYPE_CHECKING:
+    from duelist.study.state import StudyState
+
 NO_TIME = 0.0
 FIELDS = tuple(Vote.__struct_fields__)
-
-
-class Moment(NamedTuple):
-    """What a study knows besides its votes after its first `seq` events."""
-
-    seq: int
-    choices: NamedArms | Knobs
-    names: tuple[str, ...]
-    left_out: frozenset[str]
-    founders: int
-    retired: frozenset[int]
-    changed: bool
-
-
-def moment_of(fold: Fold) -> Moment:
-    """Return what a fold knows now; whoever calls it holds the study's lock."""
-    names, retired = tuple(fold.choices.names), frozenset(fold.choices.retired)
-    left_out = frozenset(fold.left_out)
-    return Moment(fold.seq, fold.choices, names, left_out, fold.founders, retired, fold.arms_changed)
 
 
 class VoteLog:
@@ -67,27 +49,27 @@ class VoteLog:
         self._voter_names: dict[str, int] = {}
         self._item_names: dict[str, int] = {}
 
-    def votes(self, moment: Moment, all: bool = False) -> Votes:
-        """Return the votes that count at a moment; with `all`, also the others."""
+    def votes(self, state: "StudyState", all: bool = False) -> Votes:
+        """Return the votes that count by then; with `all`, also the others."""
+        choices, left_out = state._fold.choices, state._fold.left_out
         with self._lock:
-            if moment.seq > self._seq:
-                self._follow(moment.seq)
-            many = bisect_right(self._seqs, moment.seq)
+            if state.seq > self._seq:
+                self._follow(state.seq)
+            many = bisect_right(self._seqs, state.seq)
             tickets = tuple(self._tickets[:many])
             statuses = np.array(self._skipped[:many], np.int64) * SKIPPED
-            if moment.left_out:
-                taken_back = (ticket in moment.left_out for ticket in tickets)
+            if left_out:
+                taken_back = (ticket in left_out for ticket in tickets)
                 statuses[np.fromiter(taken_back, np.bool_, many) & (statuses == COUNTED)] = RETRACTED
             numbers = [
                 np.array(one[:many], np.int64) for one in (self._left, self._right, self._voters, self._items)
             ]
             outcomes, times = (np.array(one[:many], np.float64) for one in (self._outcomes, self._times))
             names, items = tuple(self._voter_names), tuple(self._item_names)
-            settings = tuple(moment.choices.show(one) for one in self._settings[: 2 * many])
+            settings = tuple(choices.show(one) for one in self._settings[: 2 * many])
         left, right, voters, item_codes = numbers
-        named = isinstance(moment.choices, NamedArms)
         votes = unchecked(
-            arms=moment.names if named else settings,
+            arms=state.names if state.knobs is None else settings,
             left=left,
             right=right,
             outcomes=outcomes,
@@ -97,9 +79,9 @@ class VoteLog:
             voters=Texts(names, voters),
             items=Texts(items, item_codes) if items else None,
             tickets=Texts(tickets, np.arange(many)),
-            founders=moment.founders,
-            retired=moment.retired,
-            changed=moment.changed,
+            founders=state.founders,
+            retired=state._retired,
+            changed=state.arms_changed,
         )
         return votes if all else votes.take(statuses == COUNTED)
 

@@ -11,7 +11,7 @@ from duelist.files import write_whole
 from duelist.problems import MatrixProblem, random_bradley_terry
 from duelist.protocols import Learner
 from duelist.replaying import ReplayResult, replay
-from duelist.replaying.words import READING, size
+from duelist.replaying.report import READING, size
 from duelist.votes import Votes
 from duelist.votes.writing import write_counts
 from duelist.web.experiment import Experiment, Request, curves, run, summary_table

@@ -12,10 +12,9 @@ from duelist.parallel import Executor
 from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
 from duelist.registry import purpose
-from duelist.simulation import SimulationResult
+from duelist.simulation import Result
 from duelist.simulation.arguments import LEARNER_NEEDS, Named, name_learners
-from duelist.simulation.figures import draw_panels, spread
-from duelist.simulation.lines import Band
+from duelist.simulation.figures import Band, draw_panels, spread
 from duelist.simulation.storage import write_results
 from duelist.text import arms, counted, number
 from duelist.web.figures import draw_preferences, draw_shares
@@ -61,7 +60,7 @@ class Experiment:
     request: Request
     problem: MatrixProblem
     learners: dict[str, Learner[Any]]
-    result: SimulationResult
+    result: Result
 
     @property
     def winner(self) -> str:
@@ -93,10 +92,12 @@ class Experiment:
         """The summary, one row per learner, least regret first."""
         rows = []
         for line in self.result.summary():
-            regrets = map(number, (line.regret, line.lowest, line.highest))
-            weak = "-" if isnan(line.weak_regret) else number(line.weak_regret)
-            accuracy = "-" if isnan(line.accuracy) else f"{line.accuracy:.0%}"
-            rows.append((line.learner, *regrets, weak, accuracy, number(line.informative)))
+            regrets = (number(side["regret"]) for side in (line.mean, line.lowest, line.highest))
+            weak_regret, right = line.mean["weak_regret"], line.mean["accuracy"]
+            weak = "-" if isnan(weak_regret) else number(weak_regret)
+            accuracy = "-" if isnan(right) else f"{right:.0%}"
+            informative = float(self.result[line.learner].informative.mean())
+            rows.append((line.learner, *regrets, weak, accuracy, number(informative)))
         return rows
 
     @property
@@ -139,6 +140,7 @@ def simulation_document(experiment: Experiment) -> Document:
     """Return what came of a request."""
     request, result, problem = experiment.request, experiment.result, experiment.problem
     first, played = result.summary()[0], experiment.size
+    least = number(first.mean["regret"])
     told = [f"{experiment.accuracy} Informative duels are those between two different arms."]
     told += [] if experiment.bound is None else [experiment.bound]
     learners = {name: f"{purpose(type(one))} Played as {one!r}." for name, one in experiment.learners.items()}
@@ -153,7 +155,7 @@ def simulation_document(experiment: Experiment) -> Document:
     preferences = Figure(lambda: [draw_preferences(matrix, labels)], ["Preference matrix"], truth)
     return Document(
         title=f"Learners on {request.problem}",
-        lead=f"{first.learner} had the least regret: {number(first.regret)} on average over {played}.",
+        lead=f"{first.learner} had the least regret: {least} on average over {played}.",
         facts={
             "Problem": f"{request.problem}, {problem.k} arms",
             "Regret against": experiment.winner,

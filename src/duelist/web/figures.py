@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from duelist.duel import BoolArray, FloatArray
 from duelist.figures import PALETTE, new_figure, texts_as_texts
-from duelist.simulation import SimulationResult
+from duelist.simulation import Result
 from duelist.text import short_labels, text_width
 from duelist.winners import borda_scores, copeland_scores
 
@@ -86,7 +86,7 @@ def never_compared(counts: FloatArray) -> BoolArray:
     return none
 
 
-def draw_shares(result: SimulationResult) -> "Figure":
+def draw_shares(result: Result) -> "Figure":
     """Draw the share of sides on which each learner shows each arm, as a mean over runs."""
     from matplotlib.colors import PowerNorm
 

@@ -11,9 +11,8 @@ from typing import Any
 from duelist.duel import FloatArray
 from duelist.files import write_whole
 from duelist.replaying import ReplayResult
-from duelist.replaying.figure import draw_replay_panels
-from duelist.replaying.quantiles import as_votes
-from duelist.replaying.words import COLUMNS, READING, REMARK, rows, size, truth
+from duelist.replaying.report import COLUMNS, READING, REMARK, draw_replay_panels, rows, size, truth
+from duelist.replaying.result import as_votes
 from duelist.web.page import Command, Document, Figure, Section, TextTable
 
 FILES = ("report.html", "replay.json", "replay.csv")  # what `write_replay` writes

@@ -7,9 +7,8 @@ ranked pairs give up the weakest defeats of cycles; Kemeny ranks all arms with t
 Neumann winner is a lottery over arms that no arm beats.
 """
 
+from duelist.winners.defeats import ranked_pairs, ranked_pairs_order, schulze, schulze_strengths
 from duelist.winners.kemeny import kemeny, kemeny_order
-from duelist.winners.ranked_pairs import ranked_pairs, ranked_pairs_order
-from duelist.winners.schulze import schulze, schulze_strengths
 from duelist.winners.scores import (
     borda,
     borda_scores,

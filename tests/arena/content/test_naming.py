@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duelist.arena.content.gathering import name_of
-from duelist.study.arm import as_name
+from duelist.study.choices import as_name
 
 
 @given(st.text(min_size=1, max_size=9), st.text(min_size=1, max_size=9))

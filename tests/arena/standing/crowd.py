@@ -70,7 +70,7 @@ def vote(
                 item=f"item {rng.integers(items)}" if items else None,
             )
         )
-    study.journal.append(events)
+    study._journal.append(events)
 
 
 def crowd_study(

@@ -75,7 +75,7 @@ def test_arms_are_those_of_their_pairs(standing: Standing) -> None:
 
 
 def test_what_counts_is_what_a_verdict_counts(study: Study) -> None:
-    counted, tally = count(study.votes()), study.live.current().tally
+    counted, tally = count(study.votes()), study._live.current().tally
     np.testing.assert_array_equal(counted.wins, tally.wins)
     np.testing.assert_array_equal(counted.ties, tally.ties)
 

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from duelist.duel import FloatArray
 from duelist.errors import MissingExtraError, OutcomeError, ParameterError
 from duelist.interleaving.analysis import AnytimeState, AnytimeTest, draw_anytime
-from duelist.interleaving.analysis.anytime_kernels import absorb, log_evidence
+from duelist.interleaving.analysis.anytime import absorb, log_evidence
 
 ALPHA = 0.05
 shares = st.floats(0.0, 1.0)

@@ -8,8 +8,8 @@ from scipy.optimize import linprog
 from duelist.duel import FloatArray
 from duelist.estimators.sparring_fpl import SparringFPL
 from duelist.estimators.sparring_pgd import SparringPGD
-from duelist.learners.contextual import FinitePolicies, PolicyMixture
 from duelist.logs import DuelLog
+from duelist.policies import FinitePolicies, PolicyMixture
 from duelist.policies.finite import TablePolicy
 from duelist.problems.contextual import FiniteContexts
 

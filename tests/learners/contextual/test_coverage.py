@@ -6,7 +6,7 @@ from numpy.random import default_rng
 
 from duelist.errors import ParameterError
 from duelist.estimators import SparringFPL, SparringPGD
-from duelist.estimators.coverage import require_coverage
+from duelist.estimators.sparring_fpl import require_coverage
 from duelist.logs import DuelLog
 from duelist.policies.finite import FinitePolicies
 from duelist.problems import cyclic_contexts

@@ -13,10 +13,9 @@ from numpy.random import Generator, default_rng
 from duelist.bounds import sparring_exp4p_upper_bound
 from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError
-from duelist.learners.contextual import FinitePolicies
-from duelist.learners.contextual.exp4p import FAINTEST, rules_for
-from duelist.learners.contextual.sparring_exp4p import SparringEXP4P, State
+from duelist.learners.contextual.sparring_exp4p import FAINTEST, SparringEXP4P, State, rules_for
 from duelist.menus import Actions, Arms
+from duelist.policies import FinitePolicies
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts
 from duelist.protocols import Learner

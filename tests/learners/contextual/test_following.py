@@ -8,7 +8,7 @@ from study.world import known, same_folds
 
 from duelist import RUCB, Actions, Duel, FollowMixture, LogisticDuels, PolicyMixture, SparringEXP4P, Study
 from duelist.errors import OutcomeError, ParameterError
-from duelist.learners.contextual import FinitePolicies
+from duelist.policies import FinitePolicies
 from duelist.protocols import Learner
 
 ARMS = ["bm25", "dense", "random"]

@@ -9,7 +9,7 @@ from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.estimators.exploration import estimation_error, explore_rounds
 from duelist.estimators.game import CompactGame
-from duelist.estimators.hull import PolicyHull
+from duelist.estimators.sparring_pgd import PolicyHull
 from duelist.logs import DuelLog
 from duelist.policies.finite import FinitePolicies, TablePolicy
 from duelist.policies.mixture import PolicyMixture

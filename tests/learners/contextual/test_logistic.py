@@ -1,6 +1,6 @@
 """Choosing and learning with linear utilities, in contexts with features of actions and without."""
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -10,8 +10,7 @@ from scipy.special import expit
 
 from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError
-from duelist.learners.contextual.logistic import CHOICES, LogisticDuels, State
-from duelist.learners.contextual.logistic_model import features_of
+from duelist.learners.contextual.logistic import Choice, LogisticDuels, State, features_of
 from duelist.logs import DuelLog
 from duelist.menus import Actions, Arms
 from duelist.problems import RankerDuel, clicks
@@ -75,9 +74,9 @@ FEATURED = Linear(8, TRUTH)
 CROSSED = Linear(3, np.array([2.0, 0.0, 0.5, -2.0, 1.0, 0.0, 0.0, -2.0, 0.2]), columns=2)
 
 
-@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize("choice", get_args(Choice))
 @pytest.mark.parametrize("problem", [FEATURED, CROSSED], ids=["features", "contexts"])
-def test_regret_is_far_below_blind_play_and_flattens(choice: str, problem: Linear) -> None:
+def test_regret_is_far_below_blind_play_and_flattens(choice: Choice, problem: Linear) -> None:
     rounds = 4000
     blind = regrets(None, problem, rounds).sum()
     costs = regrets(LogisticDuels(choice), problem, rounds)
@@ -86,8 +85,8 @@ def test_regret_is_far_below_blind_play_and_flattens(choice: str, problem: Linea
     assert costs[rounds // 4 :].sum() < costs[: rounds // 4].sum()
 
 
-@pytest.mark.parametrize("choice", CHOICES)
-def test_a_menu_that_stays_the_same_does_not_stop_the_learning(choice: str) -> None:
+@pytest.mark.parametrize("choice", get_args(Choice))
+def test_a_menu_that_stays_the_same_does_not_stop_the_learning(choice: Choice) -> None:
     utilities = np.array([0.0, 0.4, 1.0, 0.6])
     menu = Actions(4, NOTHING)
     for seed in range(10):
@@ -132,8 +131,8 @@ def test_thompson_is_the_best_under_two_draws(k: int, f: int) -> None:
         assert [duel.left, duel.right] == [int(np.argmax(features_of(menu) @ draw)) for draw in draws]
 
 
-@pytest.mark.parametrize("choice", CHOICES)
-def test_asking_and_telling_leave_the_state_as_it_was(choice: str) -> None:
+@pytest.mark.parametrize("choice", get_args(Choice))
+def test_asking_and_telling_leave_the_state_as_it_was(choice: Choice) -> None:
     learner, rng = LogisticDuels(choice), default_rng(0)
     state, _ = after(learner, FEATURED, 20)
     before = [field.copy() for field in state]

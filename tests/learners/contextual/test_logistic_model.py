@@ -8,7 +8,7 @@ from scipy.optimize import brentq, minimize
 from scipy.special import expit
 
 from duelist.duel import FloatArray
-from duelist.learners.contextual.logistic_model import Belief, draw_weights, find_pull, learn
+from duelist.learners.contextual.logistic import Belief, draw_weights, find_pull, learn
 
 
 def fresh(f: int, prior: float = 1.0) -> Belief:

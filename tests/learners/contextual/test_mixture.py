@@ -11,8 +11,7 @@ from duelist.policies.finite import TablePolicy
 from duelist.policies.mixture import PolicyMixture, rounded
 from duelist.policies.models import LinearModel
 from duelist.policies.scored import CheapestPolicy, VotingPolicy
-from duelist.policies.tree_model import TreeModel
-from duelist.policies.trees import Nodes, TreePolicy
+from duelist.policies.trees import Nodes, TreeModel, TreePolicy
 
 
 class OwnPolicy:

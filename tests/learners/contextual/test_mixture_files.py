@@ -9,7 +9,7 @@ from numpy.random import default_rng
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import FileError, ParameterError
-from duelist.estimators.oracles.reductions import AllPairsOracle, RegressionOracle
+from duelist.estimators.oracles import AllPairsOracle, RegressionOracle
 from duelist.policies.finite import TablePolicy
 from duelist.policies.mixture import PolicyMixture
 from duelist.policies.plain import PlainPolicy, fingerprint

@@ -13,8 +13,8 @@ from numpy.random import default_rng
 
 from duelist.duel import FloatArray
 from duelist.errors import MissingExtraError, OutcomeError, ParameterError
-from duelist.estimators.oracles.protocol import CountedOracle
-from duelist.estimators.oracles.reductions import AllPairsOracle, RegressionOracle
+from duelist.estimators.game import CountedOracle
+from duelist.estimators.oracles import AllPairsOracle, RegressionOracle
 from duelist.policies.finite import FinitePolicies
 from duelist.policies.models import LinearModel
 from duelist.policies.plain import PlainPolicy, fingerprint

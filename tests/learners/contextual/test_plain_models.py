@@ -11,12 +11,16 @@ from numpy.random import Generator, default_rng
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.estimators.oracles.fitted_policies import cheapest_policy, voting_policy
-from duelist.estimators.oracles.reductions import AllPairsOracle, RegressionOracle, copied
+from duelist.estimators.oracles import (
+    AllPairsOracle,
+    RegressionOracle,
+    cheapest_policy,
+    copied,
+    voting_policy,
+)
 from duelist.policies.models import FittedModel, FittedPairs, LinearModel
 from duelist.policies.scored import CheapestPolicy, VotingPolicy
-from duelist.policies.tree_model import TreeModel
-from duelist.policies.trees import TreePolicy
+from duelist.policies.trees import TreeModel, TreePolicy
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from duelist.errors import ParameterError
-from duelist.estimators.oracles.protocol import CountedOracle, Oracle
-from duelist.estimators.oracles.reductions import RegressionOracle
+from duelist.estimators.game import CountedOracle, Oracle
+from duelist.estimators.oracles import RegressionOracle
 from duelist.policies.finite import FinitePolicies, TablePolicy
 from duelist.policies.plain import PlainPolicy, finite_numbers, whole_numbers
 

@@ -18,8 +18,7 @@ from learners.contextual.cycles import (
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.estimators.exploration import estimation_error
-from duelist.estimators.game import CompactGame
-from duelist.estimators.oracles.protocol import CountedOracle
+from duelist.estimators.game import CompactGame, CountedOracle
 from duelist.estimators.sparring_fpl import SparringFPL, best_eta, promised_calls, promised_gap
 from duelist.logs import DuelLog
 from duelist.policies.finite import FinitePolicies

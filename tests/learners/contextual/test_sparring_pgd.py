@@ -17,8 +17,7 @@ from learners.contextual.cycles import (
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.estimators.exploration import estimation_error
-from duelist.estimators.game import CompactGame
-from duelist.estimators.oracles.protocol import CountedOracle
+from duelist.estimators.game import CompactGame, CountedOracle
 from duelist.estimators.sparring_pgd import SLACK, Climb, SparringPGD, promised_calls
 from duelist.logs import DuelLog
 from duelist.parallel import silence

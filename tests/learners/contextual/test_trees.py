@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
 
 from duelist.errors import ParameterError
-from duelist.policies.tree_model import TreeModel
-from duelist.policies.trees import Nodes, TreePolicy, as_single_precision, checked, rules
+from duelist.policies.trees import Nodes, TreeModel, TreePolicy, as_single_precision, checked, rules
 
 STUMP: dict[str, Any] = {
     "column": [0, -1, -1],

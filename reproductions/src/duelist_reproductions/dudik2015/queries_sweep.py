@@ -14,10 +14,12 @@ from numpy.random import Generator, default_rng
 
 from duelist.clicks import CLICK_MODELS
 from duelist.duel import FloatArray, IntArray
+from duelist.estimators import RegressionOracle, SparringFPL, SparringPGD
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, ItemResults, Piece, grid, settings
-from duelist.learners import contextual
+from duelist.learners.contextual import LogisticDuels
 from duelist.logs import DuelLog
+from duelist.policies import PolicyMixture
 from duelist.problems import QueryContexts, RankerDuel
 from duelist.problems.query_contexts import summary_of
 from duelist.ranking import RankingData
@@ -30,7 +32,7 @@ RANKERS = 10
 DEPTH = 3
 """Of decision trees; one that never asks is always the same ranker."""
 USERS = ("perfect", "navigational", "informational")
-SPARRING = {one.__name__: one for one in (contextual.SparringFPL, contextual.SparringPGD)}
+SPARRING = {one.__name__: one for one in (SparringFPL, SparringPGD)}
 SEED = 0
 SETTINGS = settings(
     users=(("perfect",), USERS),
@@ -110,9 +112,9 @@ def qualities(data: RankingData, features: Iterable[Any]) -> FloatArray:
     return np.array([ndcg(data.features[:, int(one)].astype(float), data) for one in features]).T
 
 
-def fit(learner: str, log: DuelLog, calls: int) -> contextual.PolicyMixture:
+def fit(learner: str, log: DuelLog, calls: int) -> PolicyMixture:
     """Return what is learned from a log: by sparring, a mixture of decision trees."""
     if learner not in SPARRING:
-        return contextual.LogisticDuels().fit(log)
+        return LogisticDuels().fit(log)
     tree = import_module("sklearn.tree").DecisionTreeRegressor(max_depth=DEPTH)
-    return SPARRING[learner](contextual.RegressionOracle(tree), calls=calls).fit(log, SEED, progress=False)
+    return SPARRING[learner](RegressionOracle(tree), calls=calls).fit(log, SEED, progress=False)

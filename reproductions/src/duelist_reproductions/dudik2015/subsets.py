@@ -13,7 +13,7 @@ from scipy.stats import binom
 from duelist.duel import BoolArray
 from duelist.figures import PALETTE
 from duelist.laboratory import Drawing, Expected, Finding, Item, ItemResults, Table, agrees, panels
-from duelist.simulation.lines import look, staggered
+from duelist.simulation.figures import look, staggered
 from duelist_reproductions.dudik2015.subsets_sweep import MATRIX, plan
 from duelist_reproductions.dudik2015.subsets_tally import Tally, chance_of_counts
 

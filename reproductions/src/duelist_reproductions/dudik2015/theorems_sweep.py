@@ -10,7 +10,7 @@ from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, ItemResults, Piece, Work, chunks, grid, settings
 from duelist.learners.contextual import SparringEXP4P
 from duelist.logs import DuelLog
-from duelist.simulation.contexts import simulate_contextual
+from duelist.simulation import simulate
 from duelist.winners import condorcet
 from duelist_reproductions.dudik2015 import theorems_world as world
 from duelist_reproductions.dudik2015.theorems_world import gain_over, policies, problem
@@ -101,12 +101,20 @@ def describe(sources: Sources) -> Arrays:
 def spar(sources: Sources, *, learner: str, horizon: int, first: int, runs: int) -> Arrays:
     """Play two copies of EXP4.P, set for a horizon, to its end; the first run's number is the seed of all."""
     players = {learner: SparringEXP4P(policies(), horizon)}
-    result = simulate_contextual(
-        players, problem(), policies(), horizon, runs, first, checkpoints=[horizon], workers=1, progress=False
+    result = simulate(
+        players,
+        problem(),
+        horizon,
+        runs,
+        first,
+        checkpoints=[horizon],
+        workers=1,
+        progress=False,
+        against=policies(),
     )
     played = result[learner]
     arrays = {"regret": played.regret[:, -1], "error": played.error[:, -1], "gap": np.zeros(runs)}
-    return {**arrays, "duels": np.array(horizon), "bound": result.bound[-1]}
+    return {**arrays, "duels": np.array(horizon), "bound": result.bounds["sparring"][-1]}
 
 
 def explore(sources: Sources, *, learner: str, horizon: int, calls: int, first: int, runs: int) -> Arrays:

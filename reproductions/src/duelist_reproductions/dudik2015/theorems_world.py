@@ -7,12 +7,12 @@ from math import ceil
 import numpy as np
 
 from duelist.duel import FloatArray
+from duelist.estimators import SparringFPL, SparringPGD
 from duelist.estimators import sparring_fpl as fpl
-from duelist.estimators.game import CompactGame
-from duelist.estimators.oracles.protocol import CountedOracle
+from duelist.estimators.game import CompactGame, CountedOracle
 from duelist.kernels.contexts import ContextWorld, largest_gain
-from duelist.learners.contextual import FinitePolicies, SparringFPL, SparringPGD
 from duelist.logs import DuelLog
+from duelist.policies import FinitePolicies
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts
 

@@ -6,7 +6,7 @@ from duelist.duel import TIE
 from duelist.figures import PALETTE
 from duelist.interleaving.analysis import impressions_needed
 from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
-from duelist.simulation.lines import look
+from duelist.simulation.figures import look
 from duelist_reproductions.slides.readings import LABELS, Reading, effect_of, enough_from, read
 from duelist_reproductions.slides.sweep import LEVEL, PAIRS
 

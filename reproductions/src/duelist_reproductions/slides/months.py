@@ -72,9 +72,10 @@ def watch(
     for impression in range(len(month.outcomes)):
         query = int(world_rng.random() * (len(contest.offsets) - 1))
         first, stop = contest.offsets[query], contest.offsets[query + 1]
-        one, other = contest.orders[left, first:stop], contest.orders[right, first:stop]
+        rankings = contest.orders[left :: right - left][:2, first:stop]
+        one, other = rankings[0], rankings[1]
         month.outcomes[impression] = compare_lists(
-            contest.display, contest.labels, first, one, other, world_rng
+            contest.display, contest.labels, first, rankings, world_rng
         )
         shown = page.shown[0]
         if corpus.ideal[query] > 0.0:

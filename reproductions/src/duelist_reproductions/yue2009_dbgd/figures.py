@@ -8,7 +8,7 @@ from duelist.bounds import gradient_descent_upper_bound
 from duelist.duel import FloatArray
 from duelist.figures import PALETTE
 from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
-from duelist.simulation.lines import look
+from duelist.simulation.figures import look
 from duelist_reproductions.yue2009_dbgd.sweep import (
     FIGURE2,
     HORIZON,

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 
 from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
-from duelist.simulation.lines import look, staggered
+from duelist.simulation.figures import look, staggered
 from duelist_reproductions.documents import PARTS
 from duelist_reproductions.yue2009_dbgd.figures import draw_runs, spread
 from duelist_reproductions.yue2009_dbgd.web_search import (

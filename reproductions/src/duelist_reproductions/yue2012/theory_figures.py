@@ -7,7 +7,7 @@ import numpy as np
 from duelist.duel import FloatArray
 from duelist.figures import PALETTE
 from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
-from duelist.simulation.lines import look
+from duelist.simulation.figures import look
 from duelist_reproductions.yue2012.expectations import (
     expected_matches,
     harmonic,

@@ -19,12 +19,11 @@ from duelist.kernels.loop import Ledger, Run
 from duelist.laboratory.work import Arrays
 from duelist.learners.armed import interleaved_filter as filters
 from duelist.learners.armed.base import number
-from duelist.learners.armed.incumbent import Rules, State
-from duelist.learners.armed.interleaved_filter import InterleavedFilter
+from duelist.learners.armed.interleaved_filter import InterleavedFilter, Rules, State
 from duelist.metrics import target
 from duelist.problems import MatrixProblem
-from duelist.simulation.arms import ArmSetting
-from duelist.simulation.runs import luck
+from duelist.simulation.runs import generators
+from duelist.simulation.settings import ArmSetting
 
 
 class Watched(NamedTuple):
@@ -91,7 +90,7 @@ def play(rules: Rules, watched: Watched, run: Run) -> None:
 
 def new_run(setting: ArmSetting, index: int) -> Run:
     """Return a run with the luck that `simulate` gives to the run of this number."""
-    ledger, (rng, world_rng) = setting.ledger(np.zeros(1, np.bool_)), luck(setting.seed, index)
+    ledger, (rng, world_rng) = setting.ledger(np.zeros(1, np.bool_)), generators(setting.seed, index)
     menu = arm_menu(setting.problem.menu())
     return Run(setting.world, ledger, menu, arm_buffer(), rng, world_rng, setting.stepwise)
 

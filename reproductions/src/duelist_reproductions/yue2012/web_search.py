@@ -22,7 +22,7 @@ from duelist.problems import MatrixProblem
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.linear import LinearRanker
 from duelist.ranking.metrics import ndcg
-from duelist.simulation.runs import luck
+from duelist.simulation.runs import generators
 from duelist.winners import condorcet
 from duelist_reproductions.documents import EXPLOITATIONS, EXPLORATIONS, TRAINING
 from duelist_reproductions.yue2012.sweep import HORIZON, play_both
@@ -93,7 +93,7 @@ def pass_rankers(data: RankingData, times: IntArray) -> FloatArray:
     found = []
     for index, (exploration, exploitation) in enumerate(STEPS):
         learner = DuelingBanditGradientDescent(exploration, exploitation)
-        rng, world_rng = luck(0, index)
+        rng, world_rng = generators(0, index)
         state = learner.init(space.menu(), rng)
         for duels in np.diff(times, prepend=0):
             # the state goes on where the last look left it, and a ledger keeps the point at its end

@@ -9,7 +9,7 @@ from pathlib import Path
 from duelist.errors import FileError, ParameterError
 from duelist.journal.content import require_text
 from duelist.judging.material import Material, Output
-from duelist.study.arm import as_name
+from duelist.study.choices import as_name
 from duelist.text import arms, counted
 
 LONGEST_NAME = 100

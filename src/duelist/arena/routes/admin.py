@@ -11,8 +11,7 @@ from duelist.arena.visits import OWNERS, Visit, page
 from duelist.errors import DuelistError
 from duelist.service.failures import Refused
 from duelist.study import Arm
-from duelist.study.choices import require_named
-from duelist.votes import load_votes
+from duelist.votes import Votes, load_votes
 
 
 async def add_arm(visit: Visit) -> Response:
@@ -22,28 +21,28 @@ async def add_arm(visit: Visit) -> Response:
     if place.material is not None and name not in place.material.arms:
         raise Refused(422, "ArmError", "its outputs must be in the file: add them there, and start again.")
     arm = Arm(name, text=text if isinstance(text, str) and text else None)
-    await place.live.work(place.live.study.add_arm, arm)
+    await place.live.do_slowly(place.live.steps.add_arm(arm))
     return back(visit)
 
 
 async def retire_arm(visit: Visit) -> Response:
     """Show an arm, by its number, no more."""
-    names, number = require_named(visit.place.live.study.live.fold.choices).names, visit.field("arm", 9)
+    names, number = visit.place.live.state.names, visit.field("arm", 9)
     if not number.isdecimal() or int(number) >= len(names):
         raise Refused(422, "ArmError", "choose an arm that is there.")
-    await visit.place.live.work(visit.place.live.study.retire_arm, names[int(number)])
+    await visit.place.live.do_slowly(visit.place.live.steps.retire_arm(names[int(number)]))
     return back(visit)
 
 
 async def retract(visit: Visit) -> Response:
     """Take back a vote by its ticket's id."""
-    await visit.place.live.work(visit.place.live.study.retract, visit.field("ticket", 64))
+    await visit.place.live.do_slowly(visit.place.live.steps.retract(visit.field("ticket", 64)))
     return back(visit)
 
 
 async def close(visit: Visit) -> Response:
     """End the study."""
-    await visit.place.live.work(visit.place.live.study.close)
+    await visit.place.live.do_slowly(visit.place.live.steps.close())
     return back(visit)
 
 
@@ -53,20 +52,20 @@ async def import_votes(visit: Visit) -> Response:
     if not isinstance(given, UploadFile) or not given.size:
         raise Refused(422, "FormError", "choose a file of votes, CSV or JSON lines.")
     content, name = await given.read(), Path(given.filename or "votes.csv").name
-    await visit.place.live.work(import_file, visit, content, name)
+    live = visit.place.live
+    await live.do_slowly(live.steps.import_votes(await live.work(votes_in, content, name)))
     return back(visit)
 
 
-def import_file(visit: Visit, content: bytes, name: str) -> None:
-    """Read votes as `duelist analyze` does, and record them; errors name the file as its owner knows it."""
+def votes_in(content: bytes, name: str) -> Votes:
+    """Read votes as `duelist analyze` does; errors name the file as its owner knows it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "votes"
         path.write_bytes(content)
         try:
-            votes = load_votes(path)
+            return load_votes(path)
         except DuelistError as error:
             raise Refused(422, "FileError", str(error).replace(str(path), name[:100])) from error
-    visit.place.live.study.import_votes(votes)
 
 
 def back(visit: Visit) -> Response:

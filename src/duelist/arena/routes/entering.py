@@ -8,8 +8,8 @@ from starlette.responses import Response
 
 from duelist.arena.sessions import Session, open_session
 from duelist.arena.visits import ANYBODY, STATIC, Visit, keep, page
+from duelist.service.access import caller_of
 from duelist.service.failures import Refused
-from duelist.service.gate import caller_of
 
 TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 FOR_EVER = "public, max-age=31536000, immutable"

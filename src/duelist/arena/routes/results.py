@@ -9,9 +9,8 @@ from duelist.arena.standing import Standing, standing_of
 from duelist.arena.visits import ANYBODY, READERS, VOTERS, Visit, page
 from duelist.errors import DuelistError
 from duelist.service.failures import Refused
-from duelist.service.routes.common import live_studies
-from duelist.service.summary import summarize
-from duelist.study.verdicts import has_verdicts
+from duelist.service.operations import live_studies
+from duelist.service.report import summarize
 from duelist.votes.writing import as_csv, as_lines
 
 
@@ -30,8 +29,7 @@ async def dashboard(visit: Visit) -> Response:
 async def standing(visit: Visit) -> Standing:
     """Return what the votes of a study say."""
     place, forecasts = visit.place, visit.request.app.state.forecasts
-    fold = place.live.study.live.fold
-    if not has_verdicts(fold):
+    if not place.live.state.has_verdicts:
         raise Refused(404, "PageError", "there are pages for studies of named arms; this one has a report.")
     known = {"votes_left": await forecasts.of(place)}
     return await place.live.work(standing_of, place.live.study, place.delta, **known)
@@ -73,7 +71,7 @@ async def studies(visit: Visit) -> Response:
         except DuelistError:
             lines.append(StudyLine(name, f"/api/studies/{name}", None, None, 0, "damaged"))
             continue
-        has_pages = has_verdicts(one.study.live.fold)
+        has_pages = one.state.has_verdicts
         address = f"/studies/{name}/leaderboard" if has_pages else f"/api/studies/{name}"
         leader = about.leader if isinstance(about.leader, str) and about.answers else None
         state = "closed" if about.closed else "decided" if about.done else "voting"

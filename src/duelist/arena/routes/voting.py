@@ -1,6 +1,5 @@
 """The voting page: two outputs side by side, blind, and the form that says which is better."""
 
-from functools import partial
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -11,9 +10,10 @@ from duelist.arena.venue import Venue, decoded, media_of, media_token
 from duelist.arena.visits import VOTERS, Visit, keep, page, replaced
 from duelist.duel import Duel
 from duelist.errors import ClosedError, ConflictError, TicketError
+from duelist.journal import Answered, Skipped
 from duelist.service.failures import Refused
-from duelist.study.choices import require_named
-from duelist.study.keys import KeyRing
+from duelist.study.recording import Steps
+from duelist.study.tickets import KeyRing
 from duelist.study.votes import as_outcome
 
 SKIP = "skip"
@@ -28,49 +28,47 @@ async def vote_page(visit: Visit) -> Response:
     visit_now = visit._replace(session=session)
     place, voter = visit.place, session.voter
     assert voter is not None
-    closed = place.live.study.live.fold.closed
-    if place.live.study.live.fold.k == 0 or place.live.study.live.fold.in_contexts:
+    if not place.live.state.has_verdicts:
         raise Refused(404, "PageError", "people vote here on named arms; this study is asked by a program.")
-    if closed or await place.live.at_once(place.live.study.asker.exhausted, voter, place.items):
+    closed, duels = False, []
+    try:
+        duels = await place.live.ask(voter, items=place.items, repeat=False)
+    except ClosedError:
+        closed = True
+    if not duels:
         page_now = visit_now.show("thanks.html", "Thank you", closed=closed, **await said(visit))
         return keep(page_now, visit, session)
-    try:
-        [duel] = await place.live.ask(voter, 1, None, None, place.items)
-    except ClosedError:
-        return visit.go(f"{place.base}/")
-    shown = show(place, duel, visit.keys)
+    shown = show(place, duels[0], visit.keys)
     page_now = visit_now.show("vote.html", "Which is better?", **shown, **await said(visit))
     return keep(page_now, visit, session)
 
 
 async def vote(visit: Visit) -> Response:
     """Record what was preferred, and go on to the next duel."""
-    place, study = visit.place, visit.place.live.study
+    place, steps = visit.place, visit.place.live.steps
     ticket, outcome = visit.field("ticket"), visit.field("outcome", 10)
     if outcome not in OUTCOMES:
         raise Refused(422, "FormError", f"the outcome is one of {', '.join(OUTCOMES)}; load the page again.")
-    make: Any = partial(study.teller.skipped, ticket)
+    told: Steps[Answered | Skipped] = steps.skip(ticket)
     if outcome != SKIP:
-        make = partial(study.teller.answered, ticket, as_outcome(outcome), None)
+        told = steps.tell(ticket, as_outcome(outcome))
     try:
-        event = await place.live.record(make)
+        event = await place.live.do(told)
     except ConflictError as error:
         said_otherwise = "this duel was answered before; your first answer stands. Undo it to change it."
         raise Refused(409, "ConflictError", said_otherwise) from error
-    visit.request.scope["state"]["ticket"] = getattr(event, "ticket", None)
+    visit.request.scope["state"]["ticket"] = event.ticket
     last = None if outcome == SKIP else ticket
     return keep(visit.go(f"{place.base}/"), visit, replaced(visit.session, last=last))
 
 
 async def undo(visit: Visit) -> Response:
     """Take back the last vote, and show its duel again."""
-    place, study = visit.place, visit.place.live.study
+    place, steps = visit.place, visit.place.live.steps
     ticket = visit.field("ticket")
-    opened = study.teller.ticket(ticket)
-    if opened.voter != visit.session.voter:
+    if steps.voter_of(ticket) != visit.session.voter:
         raise TicketError("this is the vote of somebody else; undo it on the page where it was given.")
-    await place.live.record(partial(study.teller.retracted, ticket))
-    await place.live.ask_again(opened)
+    await place.live.do_slowly(steps.retract(ticket, again=True))
     return keep(visit.go(f"{place.base}/"), visit, replaced(visit.session, last=None))
 
 
@@ -78,7 +76,7 @@ async def media(visit: Visit) -> Response:
     """Return the picture or the sound of one side, whose address does not tell which arm it is."""
     place = visit.place
     number, item = media_of(visit.request.path_params["token"], visit.keys)
-    names = require_named(place.live.study.live.fold.choices).names
+    names = place.live.state.names
     if number >= len(names):
         raise HTTPException(404, "there is nothing here to show.")
     image = place.image(names[number])
@@ -96,21 +94,18 @@ async def media(visit: Visit) -> Response:
 
 async def said(visit: Visit) -> dict[str, Any]:
     """Return what the page says besides the duel: how far the study is, and what can be undone."""
-    place, study = visit.place, visit.place.live.study
+    live, voter = visit.place.live, visit.session.voter
     forecasts = visit.request.app.state.forecasts
     last = visit.session.last
     try:
-        undoable = last is not None and study.teller.ticket(last).voter == visit.session.voter
+        undoable = last is not None and live.steps.voter_of(last) == voter
     except TicketError:
         undoable = False  # of another study, or of one that was removed
-    with study.live.lock:
-        fold = study.live.current()
-        answers = fold.tally.answers
-        mine = sum(fold.sightings.of(visit.session.voter).values())
+    state = live.state
     return {
-        "answers": answers,
-        "mine": mine,
-        "votes_left": await forecasts.of(place),
+        "answers": state.answers,
+        "mine": 0 if voter is None else await live.at_once(state.answers_of, voter),
+        "votes_left": await forecasts.of(visit.place),
         "last": last if undoable else None,
     }
 
@@ -118,12 +113,12 @@ async def said(visit: Visit) -> dict[str, Any]:
 def show(place: Venue, duel: Duel, keys: KeyRing) -> dict[str, Any]:
     """Return a duel as the template shows it: nothing in it tells which arm is which."""
     prompt = place.prompt(duel.item)
-    arms = require_named(place.live.study.live.fold.choices)
+    state = place.live.state
     sides = {}
     for side, arm in (("left", duel.left), ("right", duel.right)):
         output, image = place.output(arm, duel.item), place.image(arm)
         kind = "image" if image is not None else (output.media_type or "text").partition("/")[0]
-        address = f"{place.base}/media/{media_token(arms.find(arm), duel.item, keys)}"
+        address = f"{place.base}/media/{media_token(state.number(arm), duel.item, keys)}"
         sides[side] = {
             "text": None if output.text is None else as_html(output.text, place.links),
             "kind": kind,

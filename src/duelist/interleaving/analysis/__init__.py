@@ -1,8 +1,21 @@
 """What the outcomes and logs of an interleaving experiment say."""
 
-from duelist.interleaving.analysis.absolute import AbsoluteReport, MetricComparison, compare_absolute
-from duelist.interleaving.analysis.anytime import AnytimePath, AnytimeReport, AnytimeTest, draw_anytime
-from duelist.interleaving.analysis.anytime_kernels import AnytimeState
+from duelist.interleaving.analysis.absolute import (
+    AbsoluteReport,
+    MetricComparison,
+    Sensitivity,
+    SensitivityReport,
+    compare_absolute,
+    compare_sensitivity,
+    impressions_needed,
+)
+from duelist.interleaving.analysis.anytime import (
+    AnytimePath,
+    AnytimeReport,
+    AnytimeState,
+    AnytimeTest,
+    draw_anytime,
+)
 from duelist.interleaving.analysis.overlap import (
     Overlap,
     OverlapReport,
@@ -10,12 +23,12 @@ from duelist.interleaving.analysis.overlap import (
     measure_overlap,
     rank_biased_overlap,
 )
-from duelist.interleaving.analysis.preference import PreferenceReport, UnitPreference, analyze_preference
-from duelist.interleaving.analysis.sensitivity import (
-    Sensitivity,
-    SensitivityReport,
-    compare_sensitivity,
-    impressions_needed,
+from duelist.interleaving.analysis.preference import (
+    CreditedClicks,
+    PreferenceReport,
+    UnitPreference,
+    analyze_preference,
+    credit_clicks,
 )
 
 __all__ = [
@@ -24,6 +37,7 @@ __all__ = [
     "AnytimeReport",
     "AnytimeState",
     "AnytimeTest",
+    "CreditedClicks",
     "MetricComparison",
     "Overlap",
     "OverlapReport",
@@ -35,6 +49,7 @@ __all__ = [
     "analyze_preference",
     "compare_absolute",
     "compare_sensitivity",
+    "credit_clicks",
     "draw_anytime",
     "impressions_needed",
     "measure_overlap",

@@ -1,11 +1,15 @@
-"""Absolute click metrics of two rankers in an A/B test."""
+"""Click metrics of two rankers in an A/B test, and how many impressions these and interleaving need."""
 
 from dataclasses import dataclass
-from math import sqrt
+from math import ceil, isfinite, sqrt
+from statistics import NormalDist
 
-from duelist.errors import require_confidence
-from duelist.interleaving.analysis.columns import Clicks, as_clicked_places, measure_clicks
-from duelist.interleaving.analysis.intervals import estimate_difference, estimate_mean
+from numpy.typing import ArrayLike
+
+from duelist.duel import TIE
+from duelist.errors import ParameterError, require_confidence, require_positive
+from duelist.interleaving.analysis.columns import Clicks, as_clicked_places, as_outcomes, measure_clicks
+from duelist.interleaving.analysis.intervals import estimate_difference, estimate_mean, estimate_outcomes
 from duelist.text import Report, align, as_p_value, counted
 
 
@@ -92,3 +96,122 @@ def compare_absolute(clicks_a: Clicks, clicks_b: Clicks, confidence: float = 0.9
             difference = estimate_difference(a, b, confidence)
             metrics.append(MetricComparison(metric, *of_each, *difference, deviation, share))
     return AbsoluteReport(log_a.impressions, log_b.impressions, float(confidence), tuple(metrics))
+
+
+@dataclass(frozen=True)
+class Sensitivity(Report):
+    """The number of impressions that one method needs."""
+
+    method: str
+    """interleaving, or the name of an absolute metric"""
+    difference: float
+    """The difference of the means; for interleaving, the preference minus one half."""
+    deviation: float
+    """The standard deviation of one impression."""
+    p_value: float
+    """Of the difference in the given logs: where it is large, `impressions` is a rough guess."""
+    impressions: int | None
+    """Needed in all, both rankers together; None where no difference was measured."""
+
+
+@dataclass(frozen=True)
+class SensitivityReport(Report):
+    """The number of impressions that each method needs; prints as a table."""
+
+    confidence: float
+    power: float
+    rows: tuple[Sensitivity, ...]
+    """Interleaving first."""
+
+    def __str__(self) -> str:
+        """Return a table; `times` is relative to interleaving."""
+        header = ["method", "difference", "deviation", "p", "impressions needed", "times"]
+        base = self.rows[0].impressions
+        lines = []
+        for row in self.rows:
+            found = [f"{row.difference:+.4f}", f"{row.deviation:.4f}", as_p_value(row.p_value)]
+            needed = "-" if row.impressions is None else f"{row.impressions:,}"
+            times = f"{row.impressions / base:.1f}" if row.impressions and base else "-"
+            lines.append([row.method, *found, needed, times])
+        goal = f"To be significant at {self.confidence:.0%} in {self.power:.0%} of experiments like this one."
+        return f"{align(header, lines)}\n{goal}"
+
+
+def impressions_needed(
+    effect: float, deviation: float, confidence: float = 0.95, power: float = 0.8, groups: int = 1
+) -> int:
+    """Return how many impressions a two-sided t-test needs to find an effect.
+
+    It is the normal approximation with Guenther's correction for the estimated deviation.
+
+    Parameters
+    ----------
+    effect, deviation : float
+        The difference to find, a preference minus one half (delta) or a difference of means, and the
+        standard deviation of an impression.
+    confidence, power : float, default 0.95 and 0.8
+        The probabilities of finding no difference where there is none, and of finding the effect.
+    groups : int, default 1
+        1 for interleaving; 2 for an A/B test with equal parts, which are both counted.
+
+    References
+    ----------
+    Guenther (1981). Sample size formulas for normal theory t tests. The American Statistician 35(4).
+
+    Examples
+    --------
+    >>> impressions_needed(0.02, 0.4), impressions_needed(0.02, 0.4, groups=2)
+    (3142, 12562)
+    """
+    if not isfinite(effect) or effect == 0.0:
+        raise ParameterError(f"effect must be a difference other than 0; got {effect!r}.")
+    require_positive("deviation", deviation)
+    require_confidence(confidence)
+    require_confidence(power, "power", 0.8)
+    if groups not in (1, 2):
+        raise ParameterError(f"groups must be 1 (interleaving) or 2 (an A/B test); got {groups!r}.")
+    z = NormalDist().inv_cdf((1.0 + confidence) / 2.0)
+    reach = max(0.0, z + NormalDist().inv_cdf(power))
+    each = groups * (reach * deviation / effect) ** 2 + z * z / (2.0 * groups)
+    return groups * max(2, ceil(each))
+
+
+def compare_sensitivity(
+    outcomes: ArrayLike, clicks_a: Clicks, clicks_b: Clicks, confidence: float = 0.95, power: float = 0.8
+) -> SensitivityReport:
+    """Compare how many impressions interleaving and each absolute metric need, for the same two rankers.
+
+    Parameters
+    ----------
+    outcomes : array of shape (impressions,)
+        Of an interleaving experiment: 1 where left won, 0 where right won, 0.5 for a tie.
+    clicks_a, clicks_b, confidence, power
+        As in `compare_absolute`, with left for a and right for b, and in `impressions_needed`.
+
+    Notes
+    -----
+    The numbers follow from *measured* differences: one half as large needs four times the impressions.
+    Impressions are assumed to be independent.
+
+    Examples
+    --------
+    >>> report = compare_sensitivity([1, 1, 0, 1, 0.5, 1] * 20, [[0], [0, 1], []] * 50, [[1], [0], []] * 50)
+    >>> [(row.method, row.impressions) for row in report.rows[:2]]
+    [('interleaving', 21), ('clicks per query', 130)]
+    """
+    column = as_outcomes(outcomes)
+    if len(column) < 2:
+        raise ParameterError(f"outcomes must have at least two rows; got {len(column)}.")
+    report = compare_absolute(clicks_a, clicks_b, confidence)
+    mean = estimate_outcomes(column, confidence)
+    found = [(1, "interleaving", mean.value - TIE, float(column.std(ddof=1)), mean.p_value, 1.0)]
+    for one in report.metrics:
+        found.append((2, one.metric, one.difference, one.deviation, one.p_value, one.counted))
+    rows = []
+    for groups, method, difference, deviation, p_value, share in found:
+        needed = None
+        if difference != 0.0 and deviation > 0.0:
+            # impressions without a value come on top of those that a metric needs
+            needed = ceil(impressions_needed(difference, deviation, confidence, power, groups) / share)
+        rows.append(Sensitivity(method, difference, deviation, p_value, needed))
+    return SensitivityReport(float(confidence), float(power), tuple(rows))

@@ -1,7 +1,8 @@
 """Which of two rankings an interleaving experiment prefers, by impressions, sessions, users and lists."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -9,9 +10,12 @@ from numpy.typing import ArrayLike
 
 from duelist.duel import TIE, FloatArray, IntArray
 from duelist.errors import ParameterError, require_confidence, require_whole
+from duelist.interleaving.analysis.anytime import AnytimeReport, AnytimeTest
 from duelist.interleaving.analysis.columns import as_groups, as_outcomes
 from duelist.interleaving.analysis.intervals import EVEN, bootstrap_mean, estimate_outcomes, sign_test
-from duelist.text import Report, align, as_p_value, begin_sentence, list_warnings, say_p_value
+from duelist.interleaving.analysis.overlap import OverlapReport, analyze_overlap
+from duelist.interleaving.files import SIDES, ClickedList, method_of
+from duelist.text import Report, align, as_p_value, begin_sentence, count, list_warnings, say_p_value
 
 HEAVY = 0.1  # warn if one session, user or list has more than this share of all impressions
 
@@ -219,3 +223,112 @@ def analyze_preference(
     verdict = conclude(units[-1], confidence, sides)
     warnings = tuple(find_warnings(units, 1.0 - confidence))
     return PreferenceReport(len(column), float(confidence), int(resamples), units, verdict, warnings)
+
+
+@dataclass(frozen=True)
+class CreditedClicks:
+    """Impressions with their outcomes, and which ranking is preferred; prints as a report."""
+
+    impressions: tuple[ClickedList, ...]
+    outcomes: tuple[float, ...]
+    """1 where left wins, 0 where right wins, 0.5 for a tie."""
+    sides: tuple[str, str]
+    """The files of the left and the right rankings."""
+    preference: AnytimeReport | PreferenceReport | None
+    """None where all impressions showed one list, which allows no interval."""
+    overlap: OverlapReport
+
+    @property
+    def winners(self) -> list[str]:
+        """The winner of each impression: left, right or tie."""
+        return ["tie" if one == TIE else "left" if one > TIE else "right" for one in self.outcomes]
+
+    @property
+    def verdict(self) -> str:
+        """Which ranking is preferred, or why a single list does not tell."""
+        if self.preference is not None:
+            return self.preference.verdict
+        if len(self.outcomes) == 1:
+            return "An interval needs at least two impressions, and this is one."
+        left, right = (count(self.winners.count(side)) for side in SIDES)
+        wins = f"{self.sides[0]} wins {left} and {self.sides[1]} {right}"
+        return (
+            f"Of {count(len(self.outcomes))} impressions, {wins}. An interval needs at least two lists, and "
+            "all impressions showed the same one. Draw a list for each impression with --impressions."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every impression and the reports, ready for JSON."""
+        return {
+            "verdict": self.verdict,
+            **dict(zip(SIDES, self.sides, strict=True)),
+            "outcomes": [
+                {"query": one.listing.query, "impression": one.impression, "user": one.user}
+                | {"clicked": one.clicked, "outcome": outcome, "winner": winner}
+                for one, outcome, winner in zip(self.impressions, self.outcomes, self.winners, strict=True)
+            ],
+            "preference": None if self.preference is None else self.preference.to_dict(),
+            "overlap": self.overlap.to_dict(),
+        }
+
+    @property
+    def details(self) -> str:
+        """The numbers behind the verdict, and warnings, as text."""
+        if self.preference is None:
+            return str(self.overlap)
+        warnings = self.preference.warnings if isinstance(self.preference, PreferenceReport) else ()
+        return f"{self.preference.table}{list_warnings(warnings)}\n\n{self.overlap}"
+
+    def __str__(self) -> str:
+        """Return the verdict and the numbers behind it."""
+        return f"{self.verdict}\n\n{self.details}"
+
+
+def outcomes_of(impressions: Sequence[ClickedList]) -> list[float]:
+    """Return the outcome of every impression, by the method of its list: 1 left wins, 0 right, 0.5 a tie."""
+    made_by = [(one.listing.method, one.listing.counting) for one in impressions]
+    methods = {key: method_of(*key) for key in dict.fromkeys(made_by)}
+    return [
+        methods[key].outcome(one.listing.shown, one.clicked)
+        for key, one in zip(made_by, impressions, strict=True)
+    ]
+
+
+def credit_clicks(impressions: Sequence[ClickedList], once: bool = False) -> CreditedClicks:
+    """Return the outcome of every impression, in order, and the preference they show together.
+
+    Once, for a number of impressions fixed in advance, is tested as `judge_preference` says.
+    """
+    listings, outcomes = [one.listing for one in impressions], outcomes_of(impressions)
+    files = {one.files for one in listings}
+    sides = files.pop() if len(files) == 1 else SIDES
+    names = [(one.query, one.impression) for one in listings]
+    users = [one.user for one in impressions] if any(one.user for one in impressions) else None
+    preference = judge_preference(outcomes, names, users, sides, once)
+    left, right = zip(*(one.shown.rankings for one in listings), strict=True)
+    overlap = analyze_overlap(left, right, outcomes)
+    return CreditedClicks(tuple(impressions), tuple(outcomes), sides, preference, overlap)
+
+
+def judge_preference(
+    outcomes: Sequence[float],
+    lists: Sequence[Hashable],
+    users: Sequence[Hashable] | None,
+    sides: tuple[str, str],
+    once: bool = False,
+) -> AnytimeReport | PreferenceReport | None:
+    """Return which side the outcomes of clicks on lists prefer; None if all are on one list.
+
+    A user, or a list that was shown repeatedly, counts once, by its mean. The test is an `AnytimeTest`, or
+    with `once`, for a number of impressions fixed in advance, `analyze_preference`.
+    """
+    if len(set(lists)) < 2:
+        return None
+    repeated = lists if len(lists) > len(set(lists)) else None
+    if once:
+        return analyze_preference(outcomes, users=users, lists=repeated, sides=sides)
+    unit = "list" if repeated else "user" if users else "impression"
+    groups = as_groups(unit, repeated or users or range(len(outcomes)), len(outcomes))
+    means = np.bincount(groups, weights=outcomes) / np.bincount(groups)
+    test = AnytimeTest()
+    return test.report(test.update(test.init(), means), unit, sides)

@@ -5,9 +5,9 @@ from duelist.learners.armed.beat_the_mean import BeatTheMean as BeatTheMean
 from duelist.learners.armed.double_thompson import DoubleThompsonSampling as DoubleThompsonSampling
 from duelist.learners.armed.interleaved_filter import InterleavedFilter1 as InterleavedFilter1
 from duelist.learners.armed.interleaved_filter import InterleavedFilter2 as InterleavedFilter2
-from duelist.learners.armed.rmed1 import RMED1 as RMED1
-from duelist.learners.armed.rmed2 import RMED2 as RMED2
-from duelist.learners.armed.rmed2fh import RMED2FH as RMED2FH
+from duelist.learners.armed.rmed import RMED1 as RMED1
+from duelist.learners.armed.rmed import RMED2 as RMED2
+from duelist.learners.armed.rmed import RMED2FH as RMED2FH
 from duelist.learners.armed.rucb import RUCB as RUCB
 from duelist.learners.armed.savage import CondorcetSavage as CondorcetSavage
 from duelist.learners.armed.top_two import TopTwoBradleyTerry as TopTwoBradleyTerry

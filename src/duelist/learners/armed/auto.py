@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from duelist.constraints import Count
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import require_whole
 from duelist.kernels.arms import ArmMenu
 from duelist.kernels.bradley_terry import PRECISION, misfit
 from duelist.kernels.compile import borrowing, compiled
@@ -16,9 +16,7 @@ from duelist.kernels.loop import Kernels, Run
 from duelist.learners.armed import divergences, rmed, top_two
 from duelist.learners.armed.base import ArmedLearner
 from duelist.learners.armed.divergences import NOW, blank_state, fewest_duels
-from duelist.learners.armed.rmed1 import RMED1
-from duelist.learners.armed.rmed2 import RMED2
-from duelist.learners.armed.rmed2fh import RMED2FH
+from duelist.learners.armed.rmed import RMED1, RMED2, RMED2FH
 from duelist.learners.armed.top_two import ANSWERS, DECISIVE, TopTwoBradleyTerry
 from duelist.learners.base import folding, playing
 from duelist.stopping.evidence import Bets, bets_on
@@ -179,7 +177,7 @@ class Auto(ArmedLearner[State]):
     [0, 0, 0]
     """
 
-    horizon: int | None = None
+    horizon: Count | None = None
 
     card = replace(
         TopTwoBradleyTerry.card,
@@ -188,11 +186,6 @@ class Auto(ArmedLearner[State]):
         regret="none is proven before the model is given up, that of RMED after",
     )
     kernels = Kernels(ask, tell, best, play, fold, plan)
-
-    def __post_init__(self) -> None:
-        """Refuse what is no number of rounds."""
-        if self.horizon is not None:
-            require_whole("horizon", self.horizon, 1)
 
     def rules(self, k: int) -> Rules:
         """Return the numbers the kernels need."""

@@ -10,11 +10,11 @@ from numpy.random import Generator, default_rng
 from duelist.card import card_of
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
 from duelist.errors import OutcomeError, ParameterError, require_generator, require_whole
-from duelist.kernels.arms import ArmMenu, arm_menu, is_active
+from duelist.kernels.arms import ArmMenu, arm_menu, book, is_active
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import ANY_ROUND, DuelBuffer, arm_buffer
+from duelist.kernels.loop import Run
 from duelist.learners.armed.clock import is_time, require_time
-from duelist.learners.armed.rivals import leader_and_rival
 from duelist.learners.base import KernelLearner
 from duelist.menus import Arms
 
@@ -233,3 +233,42 @@ def most_beaten(wins: FloatArray, arms: IntArray, size: int, menu: ArmMenu) -> i
 def best_of_all(rules: Any, state: Any, menu: ArmMenu, answer: IntArray) -> None:
     """Fill in the arm that beats the most arms; of several, the first in the state's order."""
     answer[0] = most_beaten(state.wins, state.order, len(state.order), menu)
+
+
+@borrowing
+def take_out(state: Any, arm: int) -> None:
+    """Take an arm out of those that remain; the others keep their order."""
+    state.remains[arm] = False
+    kept = 0
+    for place in range(state.size[0]):
+        if state.queue[place] != arm:
+            state.queue[kept] = state.queue[place]
+            kept += 1
+    state.size[0] = kept
+
+
+@borrowing
+def skip_settled(rules: Any, state: Any, run: Run, limit: int) -> None:
+    """Pass all rounds once a single arm remains in the state's queue: the winner is exploited."""
+    if state.size[0] == 1 and run.duel.sides[0] == run.duel.sides[1]:
+        book(run.world, run.ledger, state.queue[0], state.queue[0], limit)
+
+
+def leader_and_rival(menu: Arms, leader: int, rng: Generator) -> Duel:
+    """Return a duel of the leader with the active arm that is least proven to lose against it.
+
+    Proof is n (p - 1/2)^2 for the n duels so far, of which the leader won a share p; duels that are open
+    count as if they were won by the same share.
+    """
+    rivals = [arm for arm in (range(menu.k) if menu.active is None else menu.active) if arm != leader]
+    duels = np.array([menu.open_count(leader, arm) for arm in rivals], float)
+    proof = np.zeros(len(rivals))
+    if menu.wins is not None:
+        won = menu.wins[leader][rivals]
+        met = won + menu.wins[:, leader][rivals]
+        lead = np.divide(won, met, out=np.ones(len(rivals)), where=met > 0.0) - 0.5
+        duels += met
+        proof = duels * np.maximum(lead, 0.0) ** 2
+    least = np.flatnonzero(proof == proof.min())
+    fewest = least[duels[least] == duels[least].min()]
+    return Duel(leader, rivals[fewest[rng.integers(len(fewest))]])

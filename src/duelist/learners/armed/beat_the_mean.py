@@ -2,21 +2,20 @@
 
 from dataclasses import dataclass
 from math import ceil, inf, log, sqrt
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
+from duelist.constraints import Count, Range
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import ParameterError, number_or_nan, require_whole
 from duelist.kernels.arms import ArmMenu, is_active
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer, duel_at
 from duelist.kernels.loop import Kernels
 from duelist.kernels.random import below
-from duelist.learners.armed.base import ArmedLearner, number, square
-from duelist.learners.armed.remaining import skip_settled, take_out
+from duelist.learners.armed.base import ArmedLearner, number, skip_settled, square, take_out
 from duelist.learners.base import folding, playing
 
 
@@ -195,8 +194,8 @@ class BeatTheMean(ArmedLearner[State]):
     [0, 0, 0]
     """
 
-    horizon: int
-    gamma: float = 1.0
+    horizon: Count
+    gamma: Annotated[float, Range(least=1.0, reason="1 is strong stochastic transitivity")] = 1.0
 
     card = Card(
         seeks="best arm of a total order",
@@ -209,14 +208,6 @@ class BeatTheMean(ArmedLearner[State]):
         example={"horizon": 50_000},
     )
     kernels = Kernels(ask, tell, best, play, fold, plan)
-
-    def __post_init__(self) -> None:
-        """Refuse hyperparameters that cannot work."""
-        require_whole("horizon", self.horizon, 1)
-        if not 1.0 <= number_or_nan(self.gamma) < inf:
-            raise ParameterError(
-                f"gamma must be at least 1, which means strong stochastic transitivity; got {self.gamma!r}."
-            )
 
     def rules(self, k: int) -> Rules:
         """Return the numbers the kernels need."""

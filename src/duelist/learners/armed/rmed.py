@@ -1,12 +1,14 @@
-"""Relative Minimum Empirical Divergence (Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 to 3)."""
+"""Relative Minimum Empirical Divergence: RMED1, RMED2, RMED2FH (Komiyama, Honda, Kashima, Nakagawa 2015)."""
 
-from math import log
+from dataclasses import dataclass, replace
+from math import ceil, log
+from typing import Annotated, TypeAlias
 
 from numpy.random import Generator
 
 from duelist.card import Card
+from duelist.constraints import Count, Positive, Range
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import ParameterError, number_or_nan
 from duelist.kernels.arms import ArmMenu, arm_menu, book, is_active
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer
@@ -15,20 +17,29 @@ from duelist.learners.armed.base import ArmedLearner
 from duelist.learners.armed.clock import LOG_COUNTED, LOG_LAST, later, log_round, next_time
 from duelist.learners.armed.divergences import (
     NOBODY,
+    THIS_LOOP,
+    Rules,
     State,
     blank_state,
+    catch_up,
     cheapest_opponent,
     count,
+    draws_due,
     fewest_draws,
     fewest_duels,
     fewest_of,
     hardest_opponent,
     is_opponent,
     leader_on,
+    next_arm,
+    take_turn,
+    wake_time,
 )
-from duelist.learners.armed.turns import THIS_LOOP, Rules, catch_up, draws_due, next_arm, take_turn, wake_time
 from duelist.learners.base import folding, playing
 from duelist.menus import Arms
+
+Exponent: TypeAlias = Annotated[float, Range(above=1.0, most=4.0, reason="the paper's bounds")]
+Draws: TypeAlias = Annotated[float, Range(above=0.0, most=1e6)]
 
 
 @borrowing
@@ -190,20 +201,8 @@ class RMED(ArmedLearner[State]):
         arms_may_change=True,
     )
     kernels = Kernels(ask, tell, best, play, fold, plan)
-    scale: float
-    exponent: float
-
-    def __post_init__(self) -> None:
-        """Refuse an f(K) for which the guarantee is empty."""
-        if not 0.0 < number_or_nan(self.scale) < float("inf"):
-            raise ParameterError(
-                f"scale must be a positive number; got {self.scale!r}. Try the default, 0.3."
-            )
-        if not 1.0 < number_or_nan(self.exponent) <= 4.0:
-            raise ParameterError(
-                f"exponent must exceed 1, as in the paper's bounds, and be at most 4; got {self.exponent!r}. "
-                "Try the default, 1.01."
-            )
+    scale: Positive
+    exponent: Exponent
 
     def rules(self, k: int) -> Rules:
         """Return the numbers the kernels need: those of RMED1, of which the other variants replace some."""
@@ -220,9 +219,159 @@ class RMED(ArmedLearner[State]):
         return grown._replace(fewest=fewest_duels(grown.duels))
 
 
-def require_alpha(alpha: object) -> None:
-    """Refuse a number of draws that is none, or so large that it could not be counted."""
-    if not 0.0 < number_or_nan(alpha) <= 1e6:
-        raise ParameterError(
-            f"alpha must be a positive number, at most 1e6; got {alpha!r}. Try the default, 3."
-        )
+@dataclass(frozen=True)
+class RMED1(RMED):
+    """Find the Condorcet winner by the likelihood of every arm, without knowing the horizon.
+
+    The duels so far make it more or less likely that an arm beats all others. Arms for which it is likely
+    enough take turns: each meets the likeliest winner if it has not beaten it, else the arm against which it
+    won least. Needs a Condorcet winner and nothing else; regret is O(K log t) plus a term of K alone, and
+    near the lower bound where duels with the winner are the cheapest way to show that an arm loses.
+
+    Parameters
+    ----------
+    scale : float, default 0.3
+        The factor c of f(K) = c K^e, which keeps an arm in play longer; the default is the paper's.
+    exponent : float, default 1.01
+        The exponent e of f(K), above 1 (the paper's bounds) and at most 4.
+
+    Notes
+    -----
+    Deviations from the paper: none. What it leaves open: loops go through the arms in an order drawn at the
+    start, in which also all ties are decided; the arm named best is i*; t counts the round that is played,
+    and line 16 is about the state after it. A tie counts as half a win for each side.
+
+    Answers may come late, twice or never, and votes may be imported: every told duel is counted, and takes
+    the turn of that one of its two arms which comes first in what remains of the loop. Without such an arm it
+    takes nobody's turn, so that no loop waits for an answer; an arm whose answer was lost is asked about
+    again. A pair that was never drawn is drawn first, and those duels take no turns: so arms may join at any
+    time. Since `tell` sees no menu, lists are about all arms; on a menu that leaves arms out, evidence is
+    counted among those on it, and of the arms for which J holds now the one compared least is next. On a menu
+    without self-duels, rounds in which i* would meet itself are passed over, exactly up to e^28 rounds;
+    beyond, time is kept as ln t, to which a single round adds nothing. A round costs O(K): see `divergences`.
+
+    References
+    ----------
+    Komiyama, Honda, Kashima, Nakagawa (2015). Regret Lower Bound and Optimal Algorithm in Dueling Bandit
+    Problem. COLT. Algorithms 1 and 2.
+
+    Examples
+    --------
+    >>> from duelist import simulate
+    >>> from duelist.problems import worst_case
+    >>> simulate(RMED1(), worst_case(5, 0.2), horizon=20_000, runs=3, seed=0)["RMED1"].best.tolist()
+    [0, 0, 0]
+    """
+
+    scale: Positive = 0.3
+    exponent: Exponent = 1.01
+
+    card = replace(RMED.card, regret="O(K log t) at every t, plus a term of K alone")
+
+
+@dataclass(frozen=True)
+class RMED2(RMED):
+    """Find the Condorcet winner at the least regret that is possible in the long run, at every horizon.
+
+    As `RMED1`, but an arm meets the opponent that shows at the least regret that it loses to someone, which
+    need not be the winner. To know the opponents, every pair is drawn alpha log log t times. Needs a
+    Condorcet winner and nothing else.
+
+    Parameters
+    ----------
+    alpha : float, default 3.0
+        Every pair is drawn at least alpha log log t times; the default is that of the paper's experiments.
+    scale : float, default 0.3
+        The factor c of f(K) = c K^e, which keeps an arm in play longer.
+    exponent : float, default 1.01
+        The exponent e of f(K), above 1 (the paper's bounds) and at most 4.
+
+    Notes
+    -----
+    Deviations from the paper: a pair that falls below alpha log log t is drawn at once, not before the next
+    loop (line 10), since a loop whose answers are late or lost has no certain end. Where the paper is silent:
+    pairs that were drawn least come first; log log t counts as 0 where it is negative; an arm that has lost
+    to none has no b*, and Algorithm 2 chooses; N of i* with itself is 0. All else is as in `RMED1`.
+
+    References
+    ----------
+    Komiyama, Honda, Kashima, Nakagawa (2015). Regret Lower Bound and Optimal Algorithm in Dueling Bandit
+    Problem. COLT. Algorithms 1 and 3.
+
+    Examples
+    --------
+    >>> from duelist import simulate
+    >>> from duelist.problems import worst_case
+    >>> simulate(RMED2(), worst_case(5, 0.2), horizon=20_000, runs=3, seed=0)["RMED2"].best.tolist()
+    [0, 0, 0]
+    """
+
+    alpha: Draws = 3.0
+    scale: Positive = 0.3
+    exponent: Exponent = 1.01
+
+    card = replace(RMED.card, regret="none proven: that of `RMED2FH` in experiments")
+
+    def rules(self, k: int) -> Rules:
+        """Return the numbers the kernels need."""
+        return super().rules(k)._replace(alpha=float(self.alpha), weighs_regret=True)
+
+
+@dataclass(frozen=True)
+class RMED2FH(RMED):
+    """Find the Condorcet winner at the least regret that is possible in the long run, for a known horizon.
+
+    As `RMED2`, but every pair is drawn alpha log log T times at the start, after which every arm's opponent
+    is fixed. Needs a Condorcet winner and nothing else; as the horizon T grows, regret over log T reaches the
+    lower bound that holds for all consistent learners (`duelist.bounds.asymptotic_lower_bound`).
+
+    Parameters
+    ----------
+    horizon : int
+        The number of rounds T.
+    alpha : float, default 3.0
+        Every pair is drawn alpha log log T times at the start, rounded up; the default is that of the paper's
+        experiments.
+    scale : float, default 0.3
+        The factor c of f(K) = c K^e, which keeps an arm in play longer.
+    exponent : float, default 1.01
+        The exponent e of f(K), above 1 (the paper's bounds) and at most 4.
+
+    Notes
+    -----
+    Deviations from the paper: none. Where it is silent: every pair is drawn once before any is drawn again;
+    an arm that had lost to none when opponents were fixed, or whose opponent is no longer on the menu, meets
+    the opponent that `RMED2` would choose; log log t counts as 0 where it is negative; N of i* with itself is
+    0. Past the horizon it goes on. All else is as in `RMED1`.
+
+    References
+    ----------
+    Komiyama, Honda, Kashima, Nakagawa (2015). Regret Lower Bound and Optimal Algorithm in Dueling Bandit
+    Problem. COLT. Algorithms 1 and 3.
+
+    Examples
+    --------
+    >>> from duelist import simulate
+    >>> from duelist.problems import worst_case
+    >>> learner = RMED2FH(horizon=20_000)
+    >>> simulate(learner, worst_case(5, 0.2), horizon=20_000, runs=3, seed=0)["RMED2FH"].best.tolist()
+    [0, 0, 0]
+    """
+
+    horizon: Count
+    alpha: Draws = 3.0
+    scale: Positive = 0.3
+    exponent: Exponent = 1.01
+
+    card = replace(
+        RMED.card,
+        regret="the lower bound, as T grows",
+        needs_horizon=True,
+        arms_may_change=False,
+        example={"horizon": 50_000},
+    )
+
+    def rules(self, k: int) -> Rules:
+        """Return the numbers the kernels need."""
+        draws = max(float(ceil(self.alpha * log(max(log(self.horizon), 1.0)))), 1.0)
+        return super().rules(k)._replace(draws=draws, weighs_regret=True, fixes_rivals=True)

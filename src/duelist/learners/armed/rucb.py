@@ -1,22 +1,34 @@
-"""Relative Upper Confidence Bound (Zoghi, Whiteson, Munos, de Rijke 2014, Algorithm 1)."""
+"""Relative Upper Confidence Bound (Zoghi, Whiteson, Munos, de Rijke 2014, Algorithm 1).
+
+An arm c is a possible champion, one of the set C, if u_cj >= 1/2 for all j, that is, where j leads c, if
+alpha ln t reaches n (1/2 - mean_cj)^2. The largest of these numbers, the arm's barrier, decides for all j at
+once, and changes only when c is compared: a round costs O(K) instead of O(K^2). The set B of the proceedings
+holds at most one arm, and is kept as its number.
+"""
 
 from dataclasses import dataclass
 from math import inf, sqrt
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
-from duelist.errors import ParameterError, require_above
+from duelist.constraints import Range
+from duelist.duel import FloatArray, IntArray
 from duelist.kernels.arms import ArmMenu, book, is_active
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
-from duelist.learners.armed.barriers import State, barrier_on, blank_state, hold, move_barrier
-from duelist.learners.armed.base import ArmedLearner, best_of_all, record
-from duelist.learners.armed.champions import EVERY_ARM, pick_challenger, pick_champion, recall
+from duelist.kernels.random import below
+from duelist.learners.armed.base import ArmedLearner, best_of_all, number, record, square
 from duelist.learners.armed.clock import LOG_COUNTED, LOG_LAST, later, log_round, next_time, time_before
 from duelist.learners.base import folding, playing
+
+UNSEEN = 2.0  # the upper bound of a pair never compared: x/0 := 1 in both terms of line 3
+NOBODY = -1  # instead of an arm, where none is remembered
+MOST = np.finfo(np.float64).max  # above the barrier of every arm on the menu
+EVERY_ARM = ArmMenu(np.zeros(0, np.bool_), True, np.zeros((0, 0)))  # the menu of all arms
 
 
 class Rules(NamedTuple):
@@ -24,6 +36,152 @@ class Rules(NamedTuple):
 
     alpha: float
     remembers_champion: bool
+
+
+class State(NamedTuple):
+    """What has been learned; `rate` and `doubt` restate `wins` so that a round reads one row of each."""
+
+    wins: FloatArray  # wins[i, j]: how often i beat j
+    rate: FloatArray  # rate[i, j]: the share of their duels that j won; 1/2 for i itself
+    doubt: FloatArray  # doubt[i, j]: 1 / sqrt(n) after n duels; 0 before the first and for i itself
+    barrier: FloatArray  # barrier[i]: i is a possible champion once alpha ln t reaches this
+    keeper: IntArray  # keeper[i]: the arm that sets i's barrier
+    told: FloatArray  # the time: rounds so far, or -ln t where they are too many to count
+    order: IntArray  # of the arms, drawn at the start: who is named best among equals
+    remembered: IntArray  # one number, the set B: the last arm that alone was a possible champion; -1 if none
+
+
+def blank_state(k: int, rng: Generator) -> State:
+    """Return the state before the first duel of `k` arms."""
+    rate = np.full((k, k), UNSEEN)
+    np.fill_diagonal(rate, 0.5)
+    return State(
+        wins=square(k),
+        rate=rate,
+        doubt=square(k),
+        barrier=np.zeros(k),
+        keeper=np.zeros(k, np.int64),
+        told=np.zeros(1),
+        order=rng.permutation(k),
+        remembered=number(NOBODY),
+    )
+
+
+@borrowing
+def upper_bound(state: State, i: int, j: int, width: float) -> float:
+    """Lines 3 and 4: u_ij = mean_ij + sqrt(alpha ln t / n), with `width` the root of alpha ln t."""
+    return float(state.rate[j, i] + width * state.doubt[j, i])
+
+
+@borrowing
+def hold(state: State, i: int, j: int) -> float:
+    """Return the alpha ln t up to which j keeps i from being champion: n (1/2 - mean_ij)^2 if j leads i."""
+    lead, doubt = state.rate[i, j] - 0.5, state.doubt[i, j]
+    return (lead / doubt) * (lead / doubt) if lead > 0.0 and doubt > 0.0 else 0.0
+
+
+@borrowing
+def move_barrier(state: State, i: int, j: int) -> None:
+    """Keep barrier[i] the largest hold on i, when that of j has changed."""
+    changed = hold(state, i, j)
+    if changed >= state.barrier[i]:
+        state.barrier[i] = changed
+        state.keeper[i] = j
+    elif state.keeper[i] == j:
+        state.barrier[i] = 0.0
+        for rival in range(len(state.barrier)):
+            height = hold(state, i, rival)
+            if height > state.barrier[i]:
+                state.barrier[i] = height
+                state.keeper[i] = rival
+
+
+@borrowing
+def barrier_on(state: State, menu: ArmMenu, i: int) -> float:
+    """Return an arm's barrier as far as rivals on the menu set it; an arm off the menu is behind all."""
+    if len(menu.active) == 0:
+        return float(state.barrier[i])
+    if not menu.active[i]:
+        return inf
+    if menu.active[state.keeper[i]]:
+        return float(state.barrier[i])
+    height = 0.0
+    for j in range(len(state.barrier)):
+        if menu.active[j]:
+            height = max(height, hold(state, i, j))
+    return height
+
+
+@borrowing
+def count_candidates(state: State, menu: ArmMenu, width: float, first: int) -> int:
+    """Return how many of the first arms have a barrier of at most `width`."""
+    candidates = 0
+    if len(menu.active) == 0:  # a loop of its own, which runs on vectors
+        for i in range(first):
+            candidates += state.barrier[i] <= width
+    else:
+        for i in range(first):
+            candidates += barrier_on(state, menu, i) <= width
+    return candidates
+
+
+@borrowing
+def recall(state: State, menu: ArmMenu, width: float, remembered: int) -> int:
+    """Return whom B holds in a round: the only possible champion, or the one before while it is possible."""
+    candidates, last = 0, NOBODY
+    for i in range(len(state.barrier)):
+        if barrier_on(state, menu, i) <= width:
+            candidates, last = candidates + 1, i
+    if candidates == 1:
+        return last
+    return remembered if remembered != NOBODY and barrier_on(state, menu, remembered) <= width else NOBODY
+
+
+@borrowing
+def pick_champion(state: State, menu: ArmMenu, width: float, remembered: int, rng: Generator) -> int:
+    """Line 5: any c with u_cj >= 1/2 for all j, drawn at random; any arm if there is none.
+
+    One that is remembered is possible, and is drawn half of the time, or always where it is alone.
+    """
+    k = len(state.barrier)
+    candidates = count_candidates(state, menu, width, k)
+    if candidates == 0:
+        width = MOST
+        candidates = count_candidates(state, menu, width, k)
+    if remembered == NOBODY:
+        place = below(candidates, rng)
+    else:
+        place = count_candidates(state, menu, width, remembered)
+        if below(min(candidates, 2), rng) == 1:
+            other = below(candidates - 1, rng)
+            place = other + (other >= place)
+    champion = 0
+    for i in range(k):
+        place -= barrier_on(state, menu, i) <= width
+        if place < 0:
+            champion = i
+            break
+    return champion
+
+
+@borrowing
+def pick_challenger(state: State, menu: ArmMenu, champion: int, width: float, rng: Generator) -> int:
+    """Line 6: the j with the largest u_jc, ties at random; the champion if none exceeds 1/2."""
+    k = len(state.barrier)
+    challenger, highest, ties = champion, 0.5, 1
+    for j in range(k):
+        upper = upper_bound(state, j, champion, width)
+        if upper > highest and is_active(menu, j):
+            challenger, highest, ties = j, upper, 1
+        elif upper == highest and is_active(menu, j):
+            ties += highest > 0.5
+    passed = below(ties, rng)
+    for j in range(k if ties > 1 else 0):
+        if upper_bound(state, j, champion, width) == highest and is_active(menu, j):
+            if passed == 0:
+                challenger = j
+            passed -= 1
+    return challenger
 
 
 @borrowing
@@ -134,8 +292,8 @@ class RUCB(ArmedLearner[State]):
     proceedings, whose set B holds at most one arm. Deviations from either: none. Where the paper leaves a
     choice, champions and challengers that tie are drawn uniformly, a champion meets itself unless another
     arm's bound exceeds 1/2, and arms that beat equally many are named best in an order drawn at the start; a
-    pair never compared counts for neither. A tie counts as half a win for each side. A round costs O(K): see
-    `barriers`. On a menu without self-duels, rounds in which the champion would meet itself are passed over,
+    pair never compared counts for neither. A tie counts as half a win for each side. A round costs O(K).
+    On a menu without self-duels, rounds in which the champion would meet itself are passed over,
     exactly up to e^28 rounds; beyond, time is kept as ln t, to which a single round adds nothing. `tell` does
     not see the menu, so that B is kept over all arms: while an arm off the menu is not ruled out, no other
     arm enters B.
@@ -153,7 +311,7 @@ class RUCB(ArmedLearner[State]):
     [0, 0, 0]
     """
 
-    alpha: float = 0.51
+    alpha: Annotated[float, Range(above=0.5, reason="Theorem 2 of the paper")] = 0.51
     remembers_champion: bool = False
 
     card = Card(
@@ -165,14 +323,6 @@ class RUCB(ArmedLearner[State]):
         arms_may_change=True,
     )
     kernels = Kernels(ask, tell, best_of_all, play, fold)
-
-    def __post_init__(self) -> None:
-        """Refuse an alpha for which the guarantee is empty, and an answer that is neither yes nor no."""
-        require_above("alpha", self.alpha, 0.5, "Theorem 2 of the paper", 0.51)
-        if not isinstance(self.remembers_champion, bool):
-            raise ParameterError(
-                f"remembers_champion must be True or False; got {self.remembers_champion!r}."
-            )
 
     def __repr__(self) -> str:
         """Return the learner as it is written; results of the default are named as they always were."""

@@ -2,21 +2,28 @@
 
 from dataclasses import dataclass
 from math import log
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
+from duelist.constraints import Count, Range
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import ParameterError, number_or_nan, require_whole
 from duelist.kernels.arms import ArmMenu, book
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
-from duelist.learners.armed.base import ArmedLearner, most_beaten, number, record, square
+from duelist.learners.armed.base import (
+    ArmedLearner,
+    most_beaten,
+    number,
+    record,
+    skip_settled,
+    square,
+    take_out,
+)
 from duelist.learners.armed.matches import calm, new_race, race, verdict
-from duelist.learners.armed.remaining import skip_settled, take_out
 from duelist.learners.base import folding, playing
 
 
@@ -189,8 +196,8 @@ class CondorcetSavage(ArmedLearner[State]):
     [0, 0, 0]
     """
 
-    horizon: int
-    delta: float | None = None
+    horizon: Count
+    delta: Annotated[float, Range(above=0.0, below=1.0, remedy="Leave it out for 1/horizon.")] | None = None
 
     card = Card(
         seeks="Condorcet winner",
@@ -202,15 +209,6 @@ class CondorcetSavage(ArmedLearner[State]):
         example={"horizon": 50_000},
     )
     kernels = Kernels(ask, tell, best, play, fold, plan)
-
-    def __post_init__(self) -> None:
-        """Refuse hyperparameters that cannot work."""
-        require_whole("horizon", self.horizon, 1)
-        if self.delta is not None and not 0.0 < number_or_nan(self.delta) < 1.0:
-            raise ParameterError(
-                f"delta is a probability and must lie between 0 and 1; got {self.delta!r}. "
-                "Leave it out for 1/horizon."
-            )
 
     def rules(self, k: int) -> Rules:
         """Return the numbers the kernels need."""

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
+from duelist.constraints import Positive
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import require_positive
 from duelist.kernels.arms import ArmMenu, is_active
 from duelist.kernels.bradley_terry import PRECISION, draw_best, fit, next_fit
 from duelist.kernels.compile import borrowing, compiled
@@ -164,7 +164,7 @@ class TopTwoBradleyTerry(ArmedLearner[State]):
     [0, 0, 0]
     """
 
-    precision: float = PRECISION
+    precision: Positive = PRECISION
 
     card = Card(
         seeks="best arm of a total order",
@@ -175,10 +175,6 @@ class TopTwoBradleyTerry(ArmedLearner[State]):
         rounds=120,
     )
     kernels = Kernels(ask, tell, best, play, fold)
-
-    def __post_init__(self) -> None:
-        """Refuse a prior without a width."""
-        require_positive("precision", self.precision)
 
     def rules(self, k: int) -> Rules:
         """Return the numbers the kernels need."""

@@ -1,7 +1,13 @@
-"""Sparring EXP4.P: two copies of a bandit algorithm duel each other (Dudik et al., COLT 2015)."""
+"""Sparring EXP4.P: two copies of a bandit algorithm duel each other (Dudik et al., COLT 2015).
+
+EXP4.P is Algorithm 1 of Beygelzimer, Langford, Li, Reyzin, Schapire (2011). Contextual bandit algorithms with
+supervised learning guarantees. AISTATS. Its experts are policies, each certain of one action; those of the
+same action are treated alike in a round: one exponential for each action, one product for each policy.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import exp, log, sqrt
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -9,19 +15,87 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.card import Card
+from duelist.constraints import Chance, Count, check_values
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
-from duelist.errors import OutcomeError, ParameterError, require_confidence, require_generator, require_whole
+from duelist.errors import OutcomeError, ParameterError, require_generator
 from duelist.kernels.compile import compiled
 from duelist.kernels.contexts import ActionMenu, action_menu
 from duelist.kernels.duels import DuelBuffer, arm_buffer
 from duelist.kernels.loop import Kernels
 from duelist.learners.base import KernelLearner, folding, playing
 from duelist.learners.contextual.different import draw_different, given_different
-from duelist.learners.contextual.exp4p import Rules, chances_of, choose, reward, rules_for, shares_of
 from duelist.menus import Actions
 from duelist.policies.finite import FinitePolicies, context_numbers
 from duelist.policies.mixture import PolicyMixture
 from duelist.preferences import ROUNDING
+
+FAINTEST = 1e-300
+"""No policy's weight falls below this, so that none is lost to rounding and each can come back."""
+
+
+class Rules(NamedTuple):
+    """Hyperparameters, as the kernels read them."""
+
+    advice: IntArray  # a row for each context: every policy's action
+    k: int
+    least: float  # p_min: no action is less likely
+    bonus: float  # what a policy gains in every round for being uncertain, times 1 / p
+
+
+def rules_for(advice: IntArray, k: int, horizon: int, delta: float) -> Rules:
+    """Return the rules with the numbers that the paper proves for a horizon.
+
+    Its p_min exceeds 1 / K for horizons shorter than K ln N; it is cut to 1 / K, and every action is then as
+    likely as every other.
+    """
+    policies = advice.shape[1]
+    least = min(sqrt(log(policies) / (k * horizon)), 1.0 / k)
+    return Rules(np.ascontiguousarray(advice), int(k), least, sqrt(log(policies / delta) / (k * horizon)))
+
+
+@compiled
+def shares_of(weights: FloatArray, advice: IntArray, shares: FloatArray) -> None:
+    """Write each action's share of the policies' weights."""
+    shares[:] = 0.0
+    for policy in range(len(weights)):
+        shares[advice[policy]] += weights[policy]
+    shares /= shares.sum()
+
+
+@compiled
+def chances_of(rules: Rules, weights: FloatArray, context: int, chances: FloatArray) -> None:
+    """Write how likely each action is: its share, but no less than p_min."""
+    shares_of(weights, rules.advice[context], chances)
+    for action in range(rules.k):
+        chances[action] = (1.0 - rules.k * rules.least) * chances[action] + rules.least
+
+
+@compiled
+def choose(rules: Rules, weights: FloatArray, context: int, chances: FloatArray, rng: Generator) -> int:
+    """Write how likely each action is, and return one drawn so."""
+    chances_of(rules, weights, context, chances)
+    left = rng.random() * chances.sum()
+    action = 0
+    while action < rules.k - 1 and left >= chances[action]:
+        left -= chances[action]
+        action += 1
+    return action
+
+
+@compiled
+def reward(
+    rules: Rules, weights: FloatArray, context: int, chances: FloatArray, shown: int, gained: float
+) -> None:
+    """Change the weights after an action, drawn with these chances, gained from 0 to 1."""
+    advice = rules.advice[context]
+    factors, shares = np.empty(rules.k), np.empty(rules.k)
+    for action in range(rules.k):
+        estimate = gained / chances[action] if action == shown else 0.0
+        factors[action] = exp(0.5 * rules.least * (estimate + rules.bonus / chances[action]))
+    shares_of(weights, advice, shares)
+    factors /= (shares * factors).sum()
+    for policy in range(len(weights)):
+        weights[policy] = max(weights[policy] * factors[advice[policy]], FAINTEST)
 
 
 class State(NamedTuple):
@@ -149,15 +223,14 @@ class SparringEXP4P(KernelLearner[State]):
     def __init__(
         self,
         policies: FinitePolicies | ArrayLike,
-        horizon: int,
-        delta: float = 0.05,
+        horizon: Count,
+        delta: Chance = 0.05,
         actions: int | Sequence[str] | None = None,
     ) -> None:
         known = policies if isinstance(policies, FinitePolicies) else FinitePolicies(policies)
         if len(known) < 2:
             raise ParameterError(f"policies must be at least two to learn which is better; got {len(known)}.")
-        require_whole("horizon", horizon, 1)
-        require_confidence(delta, "delta", usual=0.05)
+        check_values(type(self), horizon=horizon, delta=delta)
         names = known.action_names(actions)
         rules = rules_for(known.actions.T, len(names), int(horizon), float(delta) / 4.0)
         vars(self).update(policies=known, horizon=horizon, delta=delta, actions=names, _rules=rules)

@@ -1,7 +1,7 @@
 # Written by `make derived` from duelist.registry.
 
-from duelist.learners.continuous.baselines import BGD1 as BGD1
-from duelist.learners.continuous.baselines import BGD2 as BGD2
+from duelist.learners.continuous.gradient_descent import BGD1 as BGD1
+from duelist.learners.continuous.gradient_descent import BGD2 as BGD2
 from duelist.learners.continuous.gradient_descent import (
     DuelingBanditGradientDescent as DuelingBanditGradientDescent,
 )

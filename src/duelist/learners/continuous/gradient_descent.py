@@ -1,6 +1,9 @@
-"""Dueling Bandit Gradient Descent (Yue, Joachims, ICML 2009, Algorithm 1)."""
+"""Dueling Bandit Gradient Descent (Yue, Joachims, ICML 2009, Algorithm 1), and its baselines.
 
-from dataclasses import dataclass
+BGD1 and BGD2 are gradient descent told probabilities (Flaxman, Kalai, McMahan, SODA 2005).
+"""
+
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -9,6 +12,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.card import Card
+from duelist.constraints import Count, Positive
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, require_generator, require_positive, require_whole
 from duelist.kernels.compile import borrowing
@@ -123,18 +127,16 @@ fold = folding(tell)
 class GradientDescent(PointLearner[State]):
     """What the gradient descents share; use one of those."""
 
-    exploration: float
-    exploitation: float
-    comparisons: int = 1
+    exploration: Positive
+    exploitation: Positive
+    comparisons: Count = 1
     start: tuple[float, ...] | None = None
     feedback: ClassVar[int]
     kernels = Kernels(ask, tell, first_field, play, fold)
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""
-        require_positive("exploration", self.exploration)
-        require_positive("exploitation", self.exploitation)
-        require_whole("comparisons", self.comparisons, 1)
+        super().__post_init__()
         object.__setattr__(self, "start", as_start(self.start))
 
     @classmethod
@@ -242,3 +244,67 @@ class DuelingBanditGradientDescent(GradientDescent):
         example={"exploration": 0.3, "exploitation": 0.02},
     )
     feedback = TOSS
+
+
+@dataclass(frozen=True)
+class BGD1(GradientDescent):
+    """Bandit gradient descent on the probability to win: a baseline that knows more than a learner can.
+
+    As `DuelingBanditGradientDescent`, with its parameters, but told the chance that the current point wins,
+    and stepping away from the neighbour in proportion to it. Needs a problem that answers so, such as
+    `p1(exact=True)`.
+
+    Notes
+    -----
+    Deviations from the paper: none; step sizes are shared with DBGD, as in its Figure 2.
+
+    References
+    ----------
+    Flaxman, Kalai, McMahan (2005). Online convex optimization in the bandit setting. SODA.
+    Yue, Joachims (2009). ICML. Section 5.1.
+
+    Examples
+    --------
+    >>> from duelist import simulate
+    >>> from duelist.problems import p1
+    >>> problem = p1(d=5, exact=True)
+    >>> learner = BGD1.for_horizon(20_000, problem.menu(), start=problem.start)
+    >>> bool(simulate(learner, problem, horizon=20_000, runs=1)["BGD1"].gap_at[0, -1] < 0.3)
+    True
+    """
+
+    card = replace(
+        DuelingBanditGradientDescent.card,
+        assumes="a problem that answers with probabilities, such as `p1(exact=True)`",
+        regret="none proven here: a baseline that is told probabilities",
+        citation="Flaxman, Kalai, McMahan (2005). Online convex optimization in the bandit setting",
+    )
+    feedback = PROBABILITY
+
+
+@dataclass(frozen=True)
+class BGD2(GradientDescent):
+    """Bandit gradient descent on the margin, the chance to win beyond 1/2: the best informed baseline.
+
+    As `BGD1`, with the same parameters, but the sign of the margin tells whether the neighbour is better.
+
+    Notes
+    -----
+    Deviations from the papers: none.
+
+    References
+    ----------
+    Those of `BGD1`.
+
+    Examples
+    --------
+    >>> from duelist import simulate
+    >>> from duelist.problems import p1
+    >>> problem = p1(d=5, exact=True)
+    >>> learner = BGD2.for_horizon(20_000, problem.menu(), start=problem.start)
+    >>> bool(simulate(learner, problem, horizon=20_000, runs=1)["BGD2"].gap_at[0, -1] < 0.3)
+    True
+    """
+
+    card = BGD1.card
+    feedback = MARGIN

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from duelist.constraints import Count, Positive
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import require_generator, require_positive, require_whole
+from duelist.errors import require_generator
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer, duel_at
 from duelist.kernels.loop import Kernels
@@ -117,9 +118,9 @@ class MultileavingGradientDescent(PointLearner[State]):
     True
     """
 
-    exploration: float
-    exploitation: float
-    points: int = 9
+    exploration: Positive
+    exploitation: Positive
+    points: Count = 9
     start: tuple[float, ...] | None = None
 
     card = replace(
@@ -132,9 +133,7 @@ class MultileavingGradientDescent(PointLearner[State]):
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""
-        require_positive("exploration", self.exploration)
-        require_positive("exploitation", self.exploitation)
-        require_whole("points", self.points, 1)
+        super().__post_init__()
         object.__setattr__(self, "start", as_start(self.start))
 
     def rules(self) -> Rules:

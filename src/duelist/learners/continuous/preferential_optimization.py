@@ -1,14 +1,15 @@
 """Preferential Bayesian optimisation: the model of Chu and Ghahramani (2005), asked by knowledge gradient."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.random import Generator, default_rng
 
 from duelist.card import Card
+from duelist.constraints import Count, Range, check_fields
 from duelist.duel import Duel, FloatArray, IntArray
-from duelist.errors import OutcomeError, ParameterError, require_generator, require_outcome, require_whole
+from duelist.errors import OutcomeError, ParameterError, require_generator, require_outcome
 from duelist.kernels.points import SHAPES, region_of
 from duelist.learners.continuous.preference_model import Posterior, fit, win_probability
 from duelist.menus import Ball, Box, Space, Sphere, require_inside
@@ -161,8 +162,8 @@ class PreferentialOptimization:
     True
     """
 
-    candidates: int = 2000
-    initial: int = 5
+    candidates: Annotated[int, Range(least=2)] = 2000
+    initial: Count = 5
 
     card = Card(
         setting="points of a space",
@@ -182,9 +183,8 @@ class PreferentialOptimization:
     )
 
     def __post_init__(self) -> None:
-        """Refuse numbers that leave nothing to choose from."""
-        require_whole("candidates", self.candidates, 2)
-        require_whole("initial", self.initial, 1)
+        """Check hyperparameters against their declarations."""
+        check_fields(self)
 
     def init(self, menu: Space, rng: Generator) -> State:
         """Return the state before the first duel."""

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.random import Generator
 
+from duelist.constraints import check_fields
 from duelist.duel import FloatArray
 from duelist.errors import OutcomeError, ParameterError, require_generator
 from duelist.interleaving.page import room_for_page
@@ -27,6 +28,10 @@ class RankingLearner(Generic[State]):
 
     kernels: ClassVar[Kernels]
     length: int
+
+    def __post_init__(self) -> None:
+        """Check hyperparameters against their declarations."""
+        check_fields(self)
 
     def rules(self) -> Any:
         """Return the numbers the kernels need."""

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
+from duelist.constraints import Count, Positive
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import require_whole
 from duelist.interleaving import TeamDraft
-from duelist.interleaving.page import draft, require_compiled, settle, wipe
+from duelist.interleaving.page import draft, outcome_of, require_compiled, settle, wipe
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer, ListBuffer, QueryMenu, point_buffer
 from duelist.kernels.loop import Kernels
@@ -34,9 +34,9 @@ class Scratch(NamedTuple):
 
     duel: DuelBuffer
     scores: FloatArray
-    left: IntArray
-    right: IntArray
+    rankings: IntArray  # the current ranker's, then its neighbour's
     ranked: IntArray  # one number: how many documents each ranking has
+    credits: FloatArray
 
 
 @borrowing
@@ -45,21 +45,19 @@ def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng
     wipe(impression.page)
     corpus, query, scratch = menu.corpus, menu.query[0], impression.scratch
     gradient_descent.ask(rules.descent, state, menu, scratch.duel, rng)
-    ranked = rank_query(corpus, query, scratch.duel.sides[0], scratch.scores, scratch.left)
-    rank_query(corpus, query, scratch.duel.sides[1], scratch.scores, scratch.right)
+    ranked = rank_query(corpus, query, scratch.duel.sides[0], scratch.scores, scratch.rankings[0])
+    rank_query(corpus, query, scratch.duel.sides[1], scratch.scores, scratch.rankings[1])
     scratch.ranked[0] = ranked
-    draft(rules.interleaving, scratch.left[:ranked], scratch.right[:ranked], impression.page, rng)
+    draft(rules.interleaving, scratch.rankings[:, :ranked], impression.page, rng)
 
 
 @borrowing
 def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray) -> None:
     """Step towards the neighbour if its documents are preferred."""
     scratch, page = impression.scratch, impression.page
-    ranked = scratch.ranked[0]
-    outcome = settle(
-        rules.interleaving, scratch.left[:ranked], scratch.right[:ranked], page, clicked[: page.shown[0]]
-    )
-    gradient_descent.tell(rules.descent, state, scratch.duel, outcome)
+    rankings, credits = scratch.rankings[:, : scratch.ranked[0]], scratch.credits
+    settle(rules.interleaving, rankings, page, clicked[: page.shown[0]], credits)
+    gradient_descent.tell(rules.descent, state, scratch.duel, outcome_of(credits[0], credits[1]))
 
 
 play = playing(ask, tell, first_field)
@@ -95,21 +93,22 @@ class DuelingGradientRanker(RankingLearner[State]):
 
     Examples
     --------
-    >>> from duelist import train_online
+    >>> from duelist import RankingProblem, simulate
     >>> from duelist.problems import clicks
     >>> from duelist.ranking import synthetic_ranking_data
     >>> data = synthetic_ranking_data(queries=50, seed=1)
-    >>> result = train_online(DuelingGradientRanker(), data, clicks.perfect(grades=3), 5_000, runs=2)
+    >>> problem = RankingProblem(data, clicks.perfect(grades=3))
+    >>> result = simulate(DuelingGradientRanker(), problem, horizon=5_000, runs=2)
     >>> quality = result["DuelingGradientRanker"].quality
     >>> bool((quality[:, -1] > quality[:, 0]).all())
     True
     """
 
-    exploration: float = 1.0
-    exploitation: float = 0.01
-    comparisons: int = 1
+    exploration: Positive = 1.0
+    exploitation: Positive = 0.01
+    comparisons: Count = 1
     interleaving: Any = field(default_factory=TeamDraft)
-    length: int = 10
+    length: Count = 10
 
     card = Card(
         setting="rankings",
@@ -123,10 +122,9 @@ class DuelingGradientRanker(RankingLearner[State]):
     kernels = Kernels(ask, tell, first_field, play)
 
     def __post_init__(self) -> None:
-        """Refuse hyperparameters that cannot work."""
-        require_whole("length", self.length, 1)
-        require_compiled("interleaving", self.interleaving, draft)
-        self.descent()
+        """Refuse also methods whose kernels are not compiled."""
+        super().__post_init__()
+        require_compiled("interleaving", self.interleaving, 2)
 
     def descent(self) -> DuelingBanditGradientDescent:
         """Return the learner that chooses the neighbours and takes the steps."""
@@ -142,5 +140,5 @@ class DuelingGradientRanker(RankingLearner[State]):
 
     def scratch(self, d: int, documents: int) -> Scratch:
         """Return room to remember a list, for queries of at most n documents."""
-        left, right = np.empty((2, self.length), np.int64)
-        return Scratch(point_buffer(d), np.empty(documents), left, right, np.zeros(1, np.int64))
+        rankings = np.empty((2, self.length), np.int64)
+        return Scratch(point_buffer(d), np.empty(documents), rankings, np.zeros(1, np.int64), np.zeros(2))

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
+from duelist.constraints import Count, Positive
 from duelist.duel import LEFT_WINS, RIGHT_WINS, BoolArray, FloatArray, IntArray
-from duelist.errors import require_whole
-from duelist.interleaving.multileave import TeamDraftMultileaving
-from duelist.interleaving.page import draft_many, require_compiled, settle_many, wipe
+from duelist.interleaving import TeamDraft
+from duelist.interleaving.page import draft, require_compiled, settle, wipe
 from duelist.kernels.compile import compiled
 from duelist.kernels.duels import DuelBuffer, ListBuffer, QueryMenu, duel_at, point_buffer
 from duelist.kernels.loop import Kernels
@@ -49,7 +49,7 @@ def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng
     for place in range(neighbours):
         rank_query(corpus, query, scratch.duels.sides[place, 1], scratch.scores, scratch.rankings[place + 1])
     scratch.ranked[0] = ranked
-    draft_many(rules.multileaving, scratch.rankings[:, :ranked], impression.page, rng)
+    draft(rules.multileaving, scratch.rankings[:, :ranked], impression.page, rng)
 
 
 @compiled
@@ -57,7 +57,7 @@ def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray)
     """Step along the mean direction of the neighbours that got more credit than the current ranker."""
     scratch, page = impression.scratch, impression.page
     rankings = scratch.rankings[:, : scratch.ranked[0]]
-    settle_many(rules.multileaving, rankings, page, clicked[: page.shown[0]], scratch.credits)
+    settle(rules.multileaving, rankings, page, clicked[: page.shown[0]], scratch.credits)
     for place in range(len(scratch.duels.sides)):
         outcome = RIGHT_WINS if scratch.credits[place + 1] > scratch.credits[0] else LEFT_WINS
         multileaving.tell(rules.descent, state, duel_at(scratch.duels, place), outcome)
@@ -79,7 +79,7 @@ class MultileavingGradientRanker(RankingLearner[State]):
         As in `DuelingGradientRanker`; a step is as long if the winners agree on its direction.
     neighbours : int, default 9
         Rankers compared with the current one in a list.
-    multileaving : default TeamDraftMultileaving()
+    multileaving : default TeamDraft()
         How the lists become one, and clicks credits.
 
     Notes
@@ -94,21 +94,22 @@ class MultileavingGradientRanker(RankingLearner[State]):
 
     Examples
     --------
-    >>> from duelist import train_online
+    >>> from duelist import RankingProblem, simulate
     >>> from duelist.problems import clicks
     >>> from duelist.ranking import synthetic_ranking_data
     >>> data = synthetic_ranking_data(queries=50, seed=1)
-    >>> result = train_online(MultileavingGradientRanker(), data, clicks.perfect(grades=3), 5_000, runs=2)
+    >>> problem = RankingProblem(data, clicks.perfect(grades=3))
+    >>> result = simulate(MultileavingGradientRanker(), problem, horizon=5_000, runs=2)
     >>> quality = result["MultileavingGradientRanker"].quality
     >>> bool((quality[:, -1] > quality[:, 0]).all())
     True
     """
 
-    exploration: float = 1.0
-    exploitation: float = 0.01
-    neighbours: int = 9
-    multileaving: Any = field(default_factory=TeamDraftMultileaving)
-    length: int = 10
+    exploration: Positive = 1.0
+    exploitation: Positive = 0.01
+    neighbours: Count = 9
+    multileaving: Any = field(default_factory=TeamDraft)
+    length: Count = 10
 
     card = Card(
         setting="rankings",
@@ -122,11 +123,9 @@ class MultileavingGradientRanker(RankingLearner[State]):
     kernels = Kernels(ask, tell, first_field, play)
 
     def __post_init__(self) -> None:
-        """Refuse hyperparameters that cannot work."""
-        require_whole("neighbours", self.neighbours, 1)
-        require_whole("length", self.length, 1)
-        require_compiled("multileaving", self.multileaving, draft_many)
-        self.descent()
+        """Refuse also methods whose kernels are not compiled."""
+        super().__post_init__()
+        require_compiled("multileaving", self.multileaving, int(self.neighbours) + 1)
 
     def descent(self) -> MultileavingGradientDescent:
         """Return the learner that chooses the neighbours and takes the steps."""

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
+from duelist.constraints import Count, Positive
 from duelist.duel import BoolArray, FloatArray
-from duelist.errors import require_positive, require_whole
 from duelist.interleaving.page import NOBODY, Page, wipe
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import ListBuffer, QueryMenu
@@ -161,18 +161,19 @@ class PairwiseGradientRanker(RankingLearner[State]):
 
     Examples
     --------
-    >>> from duelist import train_online
+    >>> from duelist import RankingProblem, simulate
     >>> from duelist.problems import clicks
     >>> from duelist.ranking import synthetic_ranking_data
     >>> data = synthetic_ranking_data(queries=50, seed=1)
-    >>> result = train_online(PairwiseGradientRanker(), data, clicks.perfect(grades=3), 2_000, runs=2)
+    >>> problem = RankingProblem(data, clicks.perfect(grades=3))
+    >>> result = simulate(PairwiseGradientRanker(), problem, horizon=2_000, runs=2)
     >>> quality = result["PairwiseGradientRanker"].quality
     >>> bool((quality[:, -1] > quality[:, 0] + 0.05).all())
     True
     """
 
-    exploitation: float = 0.1
-    length: int = 10
+    exploitation: Positive = 0.1
+    length: Count = 10
 
     card = Card(
         setting="rankings",
@@ -183,11 +184,6 @@ class PairwiseGradientRanker(RankingLearner[State]):
         example={"length": 5},
     )
     kernels = Kernels(ask, tell, first_field, play)
-
-    def __post_init__(self) -> None:
-        """Refuse hyperparameters that cannot work."""
-        require_positive("exploitation", self.exploitation)
-        require_whole("length", self.length, 1)
 
     def rules(self) -> Rules:
         """Return the numbers the kernels need."""

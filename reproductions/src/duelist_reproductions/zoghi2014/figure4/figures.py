@@ -6,7 +6,7 @@ import numpy as np
 
 from duelist.figures import PALETTE
 from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels, ratio_of_means
-from duelist.simulation.lines import look
+from duelist.simulation.figures import look
 from duelist_reproductions.zoghi2014.figure4.readings import LEVELS, Played, share_of_time
 from duelist_reproductions.zoghi2014.figure4.sweep import SETTINGS
 

@@ -16,7 +16,7 @@ from duelist.learners.armed import beat_the_mean
 from duelist.menus import Arms
 from duelist.problems import worst_case
 from duelist.simulation import simulate
-from duelist.simulation.runs import luck
+from duelist.simulation.runs import generators
 from duelist_reproductions.single_match import NEVER, match_chances
 
 
@@ -46,7 +46,7 @@ def play_mean_matches(sources: Sources, *, runs: int, horizon: int, epsilon: flo
     preferences = worst_case(2, epsilon).matrix
     rounds = []
     for run in range(runs):
-        rng, world_rng = luck(0, run)
+        rng, world_rng = generators(0, run)
         rounds.append(removal_round(learner, preferences, rng, world_rng))
     # c(n) = 3 gamma^2 sqrt(log(1 / delta) / n), with gamma = 1 and delta = 1 / (2 T K)
     radius = 3.0 * sqrt(log(2.0 * horizon * 2))

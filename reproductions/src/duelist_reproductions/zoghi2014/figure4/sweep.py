@@ -13,7 +13,7 @@ from duelist.laboratory.work import Arrays, ItemResults, Piece, chunks, grid, se
 from duelist.learners import RUCB, BeatTheMean, CondorcetSavage
 from duelist.metrics import target
 from duelist.problems import MatrixProblem
-from duelist.simulation import LearnerResult, log_spaced, simulate
+from duelist.simulation import Runs, log_spaced, simulate
 from duelist_reproductions.zoghi2014.figure4.foreseen import foresee
 from duelist_reproductions.zoghi2014.figure4.matches import play_mean_matches, play_savage_matches
 from duelist_reproductions.zoghi2014.rankers import gamma_of_table, subset_preferences
@@ -108,7 +108,7 @@ def play(sources: Sources, *, k: int, learner: str, horizons: Sequence[int], fir
     return {
         "rounds": np.concatenate([one.checkpoints for one in played]),
         "regret": np.hstack([one.regret for one in played]),
-        "right": np.hstack([np.isin(one.best_at, one.winners) for one in played]),
+        "right": np.hstack([one.measure("accuracy") == 1.0 for one in played]),
         "informative": np.stack([one.informative for one in played], axis=1),
     }
 
@@ -124,7 +124,7 @@ def play_needed_gamma(sources: Sources, *, k: int, told: int, first: int, runs: 
         "gamma": known["gamma"],
         "random_regret": known["random_regret"],
         "played": played.regret[:, -1],
-        "right": np.isin(played.best, played.winners),
+        "right": played.measure("accuracy")[:, -1] == 1.0,
         **foreseen,
     }
 
@@ -141,7 +141,7 @@ def run(
     runs: int,
     seed: int,
     rounds: list[int],
-) -> LearnerResult:
+) -> Runs:
     """Play one learner, looking at these rounds."""
     played = simulate(
         {"it": learner}, problem, horizon, runs, seed, checkpoints=rounds, workers=1, progress=False

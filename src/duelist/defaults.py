@@ -1,0 +1,10 @@
+"""Defaults that several rooms share, each in one place."""
+
+from typing import Final
+
+DELTA: Final = 0.05
+"""The share of studies in which a verdict may be wrong, however often one looks."""
+PATIENCE: Final = 3600.0
+"""Seconds after which a duel is no longer taken to be open, and an answer is marked as late."""
+INTERLEAVING: Final = "team_draft"
+"""How two rankings become one list."""

@@ -1,0 +1,101 @@
+"""Sample-only scored multileaving (Brost, Cox, Seldin, Lioma, SIGIR 2016): a method for many rankings."""
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from numpy.random import Generator
+
+from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.errors import require_positive
+from duelist.interleaving.base import Interleaving
+from duelist.interleaving.page import END, Page, draft, place_of, settle
+from duelist.interleaving.probabilistic import rank_weights
+from duelist.interleaving.team_draft import pick_in_rounds
+from duelist.kernels.compile import compiled, overload_for
+
+
+class SampleOnlyRules(NamedTuple):
+    """The parameters of the kernels."""
+
+    tau: float  # a click on the document at rank r is worth r^-tau
+
+
+@overload_for(draft, SampleOnlyRules)
+def draft_sample(rules: SampleOnlyRules, rankings: IntArray, page: Page, rng: Generator) -> None:
+    """Fill a page as team draft does."""
+    pick_in_rounds(rules, rankings, page, rng)
+
+
+@overload_for(settle, SampleOnlyRules)
+def settle_sample(
+    rules: SampleOnlyRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
+) -> None:
+    """Write each ranking's credit: the weights of the clicked documents' ranks among those shown."""
+    weights = rank_weights(page.shown[0], rules.tau)
+    clicks = 0
+    for place in range(page.shown[0]):
+        clicks += clicked[place]
+    for ranking in range(len(rankings)):
+        credits[ranking] = credit_of(rankings[ranking], weights, clicks, page, clicked)
+
+
+@compiled
+def credit_of(ranking: IntArray, weights: FloatArray, clicks: int, page: Page, clicked: BoolArray) -> float:
+    """Return the weights of the clicked documents; those that the ranking lacks share the last ranks."""
+    credit, rank = 0.0, 0
+    for document in ranking:
+        if document == END:
+            break
+        if page.taken[document]:
+            if clicked[place_of(document, page)]:
+                credit += weights[rank]
+                clicks -= 1
+            rank += 1
+    if clicks > 0:
+        shared = 0.0
+        for last in range(rank, len(weights)):
+            shared += weights[last]
+        credit += clicks * shared / (len(weights) - rank)
+    return credit
+
+
+@dataclass(frozen=True)
+class SampleOnly(Interleaving):
+    """Interleave as captains pick teams, and credit every ranking for every click, by its own order.
+
+    Each ranking is scored by its ranks of the clicked documents among those shown, whoever picked them. All
+    rankings learn from every click, so that many can be compared at once, at little cost.
+
+    Parameters
+    ----------
+    tau : float, default 3
+        A click on a document is worth r^-tau to a ranking that has it at rank r among those shown.
+
+    Notes
+    -----
+    Fair only if all places are equally likely to be clicked. If higher places are clicked more often whatever
+    they show, rankings that agree with many others gain, as their first documents are shown higher.
+
+    Deviations from the paper, whose rankings are of the same documents: those that a ranking lacks come last
+    and share the credits of the last ranks evenly.
+
+    References
+    ----------
+    Brost, Cox, Seldin, Lioma (2016). An Improved Multileaving Algorithm for Online Ranker Evaluation. SIGIR.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> method = SampleOnly()
+    >>> shown = method.interleave(["abc", "bca", "acb"], np.random.default_rng(1))
+    >>> method.credit(shown, clicked=["b"])
+    array([0.125     , 1.        , 0.03703704])
+    """
+
+    tau: float = 3.0
+    fewest: ClassVar[int] = 3
+
+    def rules(self) -> SampleOnlyRules:
+        """Return the parameters of the kernels."""
+        require_positive("tau", self.tau)
+        return SampleOnlyRules(float(self.tau))

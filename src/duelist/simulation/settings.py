@@ -1,0 +1,257 @@
+"""The four kinds of problems that simulations play: arms, points of a space, contexts, lists of documents."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist.duel import BoolArray, Duel, IntArray
+from duelist.kernels import arms, contexts, points
+from duelist.kernels.duels import QueryMenu, arm_buffer, point_buffer
+from duelist.kernels.loop import Ledger, open_ledger
+from duelist.kernels.points import region_of
+from duelist.menus import Actions, Documents, Impression
+from duelist.menus.finite import require_best
+from duelist.metrics import Target
+from duelist.protocols import KnownContexts, KnownProblem, KnownRankings, KnownUtility, ScoredProblem
+from duelist.simulation.result import Runs
+from duelist.simulation.runs import Player, Setting, in_kernels
+
+
+@dataclass(frozen=True)
+class ArmSetting(Setting[Runs]):
+    """A K-armed problem, and what regret is measured against."""
+
+    problem: KnownProblem | ScoredProblem
+    target: Target
+    marks: IntArray
+    seed: int
+    stepwise: bool = False
+
+    measures = ("regret", "weak_regret", "best")
+
+    @cached_property
+    def compiled(self) -> bool:
+        """Whether preferences are known, and nothing else decides duels."""
+        return isinstance(self.problem, KnownProblem) and in_kernels(self.problem)
+
+    @cached_property
+    def world(self) -> arms.ArmWorld:
+        """The preferences, where they are known, and what showing each arm costs."""
+        known = self.problem.matrix if isinstance(self.problem, KnownProblem) else np.empty((0, 0))
+        gaps = np.atleast_2d(self.target.gaps)
+        return arms.ArmWorld(np.ascontiguousarray(known), np.ascontiguousarray(gaps))
+
+    def ledger(self, halt: BoolArray) -> Ledger:
+        """Return an empty ledger for one run."""
+        return arms.open_arm_ledger(self.marks, len(self.target.gaps), halt)
+
+    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Player:
+        """Return a learner before its first round."""
+        return Player(learner, learner.init(self.problem.menu(world_rng), rng), ledger, rng, world_rng)
+
+    def loop(self, player: Player) -> None:
+        """Play a whole run by the compiled loop."""
+        menu = arms.arm_menu(self.problem.menu())
+        player.loop(self.world, menu, arm_buffer(), stepwise=self.stepwise)
+
+    def round(self, player: Player) -> None:
+        """Play one round through ask and tell."""
+        duel = player.play(self.problem, self.problem.menu())
+        arms.book(self.world, player.ledger, duel.left, duel.right, 1)
+
+    def close(self, player: Player, mark: int) -> None:
+        """Write down where the run stands at a checkpoint."""
+        menu = self.problem.menu()
+        best = player.learner.best(player.state, menu)
+        player.ledger.answer[0] = require_best(player.learner, best, menu.k)
+        arms.close_arms(self.world, player.ledger, mark)
+
+    def result(self, learner: Any, ledgers: Sequence[Ledger]) -> Runs:
+        """Return regret, the arms believed to win and those shown, and who was right."""
+        measures = self.measured(ledgers)
+        best = measures["best"].astype(np.int64)
+        right = np.isin(best, self.target.winners).astype(np.float64)
+        accuracy = right if self.target.winners else np.full_like(right, np.nan)
+        plays = np.stack([ledger.plays[0] for ledger in ledgers])
+        informative = np.array([ledger.counts[0] for ledger in ledgers])
+        ends = {"best": best[:, -1], "plays": plays, "informative": informative}
+        return Runs(repr(learner), self.marks, measures | {"best": best, "accuracy": accuracy}, ends)
+
+
+@dataclass(frozen=True)
+class PointSetting(Setting[Runs]):
+    """A problem over the points of a space."""
+
+    problem: KnownUtility
+    marks: IntArray
+    seed: int
+
+    measures = ("regret", "weak_regret", "gap")
+
+    @cached_property
+    def compiled(self) -> bool:
+        """Whether the problem has a compiled form, and nothing else decides duels."""
+        return getattr(self.problem, "world", None) is not None and in_kernels(self.problem)
+
+    def ledger(self, halt: BoolArray) -> Ledger:
+        """Return an empty ledger for one run."""
+        return points.open_point_ledger(self.marks, self.problem.menu().d, halt)
+
+    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Player:
+        """Return a learner before its first round."""
+        return Player(learner, learner.init(self.problem.menu(world_rng), rng), ledger, rng, world_rng)
+
+    def loop(self, player: Player) -> None:
+        """Play a whole run by the compiled loop; say which utility is not finite where one ends it."""
+        # a world of this run alone, because it may have buffers to write on
+        world, menu = points.PointWorld(getattr(self.problem, "world", None)), self.problem.menu()
+        run = player.loop(world, region_of(menu), point_buffer(menu.d))
+        if self.done(player.ledger) < 1.0 and not player.ledger.halt[0]:
+            self.problem.play(Duel(run.duel.sides[0], run.duel.sides[1]), run.world_rng)
+
+    def round(self, player: Player) -> None:
+        """Play one round through ask and tell."""
+        duel = player.play(self.problem, self.problem.menu())
+        points.book_points(player.ledger, self.problem.gap(duel.left), self.problem.gap(duel.right))
+
+    def close(self, player: Player, mark: int) -> None:
+        """Write down where the run stands at a checkpoint."""
+        player.ledger.answer[:] = player.learner.best(player.state, self.problem.menu())
+        points.close_points(player.ledger, mark, self.problem.gap(player.ledger.answer))
+
+    def result(self, learner: Any, ledgers: Sequence[Ledger]) -> Runs:
+        """Return regret, how good the points believed to be best were, and the last of them."""
+        best = np.stack([ledger.answer for ledger in ledgers])
+        return Runs(repr(learner), self.marks, self.measured(ledgers), {"best": best})
+
+
+@dataclass(frozen=True)
+class ContextSetting(Setting[Runs]):
+    """A problem over finitely many contexts, and the policies that regret is measured against."""
+
+    problem: KnownContexts
+    policies: IntArray
+    marks: IntArray
+    seed: int
+
+    measures = ("regret", "error")
+
+    @cached_property
+    def compiled(self) -> bool:
+        """Whether nothing but the known preferences decides duels."""
+        return in_kernels(self.problem)
+
+    @cached_property
+    def world(self) -> contexts.ContextWorld:
+        """The preferences in each context, how contexts come, and the policies."""
+        known = self.problem
+        return contexts.ContextWorld(
+            known.matrices, known.chances, known.cumulated, known.order, self.policies
+        )
+
+    def ledger(self, halt: BoolArray) -> Ledger:
+        """Return an empty ledger for one run; the answer is each action's chance in each context."""
+        shape = self.world.preferences.shape[:2]
+        return open_ledger(self.marks, halt, measures=2, answer=np.zeros(shape), plays=shape)
+
+    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Player:
+        """Return a learner before its first round."""
+        menu = Actions(self.world.preferences.shape[1], np.zeros(1))
+        return Player(learner, learner.init(menu, rng), ledger, rng, world_rng)
+
+    def loop(self, player: Player) -> None:
+        """Play a whole run by the compiled loop."""
+        menu = contexts.action_menu(self.world.preferences.shape[1])
+        player.loop(self.world, menu, player.learner.buffer(player.state))
+
+    def round(self, player: Player) -> None:
+        """Play one round through ask and tell."""
+        menu = self.problem.menu(player.world_rng, int(player.ledger.played[0]))
+        duel = player.play(self.problem, menu)
+        contexts.book_actions(player.ledger, int(menu.context[0]), duel.left, duel.right)
+
+    def close(self, player: Player, mark: int) -> None:
+        """Write down each action's chance in each context, all on the best where no winner is a mixture."""
+        many, k = player.ledger.answer.shape
+        numbers = np.arange(many, dtype=np.float64)[:, np.newaxis]
+        if hasattr(player.learner, "winner"):
+            player.ledger.answer[:] = player.learner.winner(player.state).chances(numbers)
+        else:
+            best = [player.learner.best(player.state, Actions(k, number)) for number in numbers]
+            player.ledger.answer[:] = np.eye(k)[best]
+        contexts.close_actions(self.world, player.ledger, mark)
+
+    def result(self, learner: Any, ledgers: Sequence[Ledger]) -> Runs:
+        """Return regret, the error of what is learned, and what was learned."""
+        learned = np.stack([ledger.answer for ledger in ledgers])
+        return Runs(repr(learner), self.marks, self.measured(ledgers), {"learned": learned})
+
+
+@dataclass(frozen=True)
+class ListSetting(Setting[Runs]):
+    """Queries and simulated people who click on the lists of their documents."""
+
+    problem: KnownRankings
+    marks: IntArray
+    seed: int
+
+    measures = ("quality", "shown_quality")
+
+    @cached_property
+    def compiled(self) -> bool:
+        """Whether nothing but the click model decides what is clicked."""
+        return in_kernels(self.problem)
+
+    @cached_property
+    def blank(self) -> Documents:
+        """A menu of which only the number of features counts."""
+        return Documents(np.zeros((1, self.problem.d)))
+
+    def ledger(self, halt: BoolArray) -> Ledger:
+        """Return an empty ledger for one run."""
+        answer = np.zeros(self.problem.d)
+        return open_ledger(self.marks, halt, measures=2, answer=answer, sums=1, counts=1)
+
+    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Player:
+        """Return a learner before its first list."""
+        return Player(learner, learner.init(self.blank, rng), ledger, rng, world_rng)
+
+    def loop(self, player: Player) -> None:
+        """Play a whole run by the compiled loop."""
+        menu = QueryMenu(self.problem.corpus, np.zeros(1, np.int64))
+        room = player.learner.room(player.state, menu)
+        player.loop(self.problem.world(player.learner.length), menu, room)
+
+    def round(self, player: Player) -> None:
+        """Show one list through ask and tell."""
+        ledger, menu = player.ledger, self.problem.menu(player.world_rng)
+        shown = player.play(self.problem, menu, Impression)
+        quality = self.problem.list_quality(shown)
+        ledger.played[0] += 1
+        if quality is not None:
+            ledger.sums[0] += quality
+            ledger.counts[0] += 1
+
+    def close(self, player: Player, mark: int) -> None:
+        """Write down how good the ranker is, and how good the lists shown so far were."""
+        ledger = player.ledger
+        ledger.answer[:] = player.learner.best(player.state, self.blank).weights
+        ledger.measures[:, mark] = (
+            self.problem.quality(ledger.answer),
+            ledger.sums[0] / max(ledger.counts[0], 1),
+        )
+
+    def standing(self, ledgers: Sequence[Ledger]) -> str:
+        """Return the mean quality that the runs have reached."""
+        reached = [ledger.measures[0][ledger.measures[0] > 0.0] for ledger in ledgers]
+        latest = [quality[-1] for quality in reached if len(quality)]
+        return f"NDCG {np.mean(latest):.3f}" if latest else ""
+
+    def result(self, learner: Any, ledgers: Sequence[Ledger]) -> Runs:
+        """Return how good rankers and lists were, and the rankers learned."""
+        weights = np.stack([ledger.answer for ledger in ledgers])
+        return Runs(repr(learner), self.marks, self.measured(ledgers), {"weights": weights})

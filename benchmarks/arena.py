@@ -16,7 +16,7 @@ from playwright.sync_api import sync_playwright
 
 from benchmarks.processes import Service, start_arena
 from benchmarks.table import Figure
-from duelist.arena.content.example import write_example
+from duelist.arena.content.reading import write_example
 from duelist.duel import FloatArray
 
 PEOPLE = 50

@@ -23,8 +23,7 @@ import duelist
 from benchmarks.table import Table
 from duelist import RUCB, Study, analyze, simulate
 from duelist.arena.app import create_app
-from duelist.arena.content.example import write_example
-from duelist.arena.content.reading import read_material
+from duelist.arena.content.reading import read_material, write_example
 from duelist.arena.running import open_study
 from duelist.arena.venue import Arena
 from duelist.database import Database
@@ -63,7 +62,8 @@ def noted(calls: list[tuple[str, str]]) -> Iterator[None]:
 
     def note(frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
-        if event == "call" and code.co_filename.startswith(ROOT):
+        # the argument of RESUME: 0 at the beginning, else a generator or coroutine goes on, which is no call
+        if event == "call" and code.co_filename.startswith(ROOT) and not code.co_code[frame.f_lasti + 1] & 3:
             calls.append((code.co_qualname, code.co_filename))
 
     threading.setprofile(note)

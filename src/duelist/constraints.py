@@ -102,7 +102,8 @@ def check_fields(instance: Any) -> None:
     Traceback (most recent call last):
     duelist.errors.ParameterError: width must be a positive number; got -1.0. Try the default, 1.0.
     """
-    for name, declared in declarations_of(type(instance)).items():
+    kind: Any = type(instance)
+    for name, declared in declarations_of(kind).items():
         declared.check(getattr(instance, name))
 
 
@@ -156,14 +157,14 @@ def declarations_of(maker: Any) -> dict[str, Declaration]:
     declared = {}
     for name, parameter in parameters_of(maker).items():
         alternatives = dict(alternatives_of(parameter.annotation))
-        flag, choices = bool in alternatives, [kind for kind in alternatives if get_origin(kind) is Literal]
+        flag, choices = bool in alternatives, [value for kind in alternatives for value in values_of(kind)]
         ranges = [allowed for allowed in alternatives.values() if allowed is not None]
         if flag or choices or ranges:
             declared[name] = Declaration(
                 parameter,
                 optional=NoneType in alternatives,
                 flag=flag,
-                choices=tuple(value for kind in choices for value in get_args(kind)),
+                choices=tuple(choices),
                 allowed=ranges[0] if ranges else None,
                 whole=float not in alternatives,
             )
@@ -191,6 +192,12 @@ def alternatives_of(annotation: Any) -> Iterator[tuple[Any, Range | None]]:
             yield from alternatives_of(part)
     else:
         yield annotation, None
+
+
+def values_of(kind: Any) -> tuple[Any, ...]:
+    """Return the values of a `Literal`; of any other type none."""
+    origin: Any = get_origin(kind)
+    return get_args(kind) if origin is Literal else ()
 
 
 def is_whole(value: object) -> bool:

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+CONFIDENCE: Final = 0.95
+"""The level of an interval."""
 DELTA: Final = 0.05
 """The share of studies in which a verdict may be wrong, however often one looks."""
 PATIENCE: Final = 3600.0

@@ -19,6 +19,7 @@ FORMS = ("add_arm", "retire_arm", "retract", "import_votes", "close")
 PAGES = ("vote", "leaderboard", "dashboard")
 OWNER = Viewer(
     {name: f"/{name}" for name in (*PAGES, "events", "export_csv", "export_jsonl", *FORMS)},
+    {name: name.title() for name in PAGES},
     admin=True,
     token="se<cret",
     scripts=("live.js",),
@@ -132,7 +133,7 @@ def test_forms_carry_the_token_and_are_for_admins() -> None:
         if tag == "input" and one["name"] == "ticket" and "value" in one
     ]
     assert tickets == [one.ticket for one in standing.last]
-    reader = Viewer({"leaderboard": "/l", "dashboard": "/d"})
+    reader = Viewer({"leaderboard": "/l", "dashboard": "/d"}, {"leaderboard": "L", "dashboard": "D"})
     plain = check(dashboard_page("Poems", standing, reader))
     assert plain.tags["form"] == plain.tags["input"] == plain.tags["script"] == 0
     assert [one["href"] for tag, one in plain.elements if tag == "a"] == ["#content", "/l", "/d"]

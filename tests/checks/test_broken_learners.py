@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from duelist import RUCB, Actions, Arms, Card, Duel, LogisticDuels, PairwiseGradientRanker
 from duelist.checks import run_checks, yield_learner_checks
-from duelist.checks.suite import LONG, Verdict
+from duelist.checks.suite import LONG, CheckResult
 from duelist.errors import DuelistError, ParameterError, UnknownNameError
 from examples.plugin_learner import EpsilonGreedy, State
 
@@ -220,4 +220,4 @@ def test_quick_checks_leave_out_what_takes_long_runs() -> None:
 
 def test_a_verdict_says_what_was_wrong() -> None:
     [verdict] = [one for one in run_checks(Silent()) if not one.met]
-    assert verdict == Verdict("documentation", False, "the docstring has no section Notes")
+    assert verdict == CheckResult("documentation", False, "the docstring has no section Notes")

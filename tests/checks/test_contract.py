@@ -20,7 +20,7 @@ from duelist.checks import (
     yield_problem_checks,
 )
 from duelist.checks.stages import Effort, stage_for
-from duelist.checks.suite import Runs
+from duelist.checks.suite import LearnerRuns
 from duelist.policies.mixture import PolicyMixture
 from duelist.problems import cyclic_contexts
 from duelist.protocols import Estimator, Learner
@@ -73,8 +73,8 @@ def played(name: str) -> Any:
 
 
 @cache
-def runs_of(name: str, effort: Effort) -> Runs:
-    return Runs(effort)
+def runs_of(name: str, effort: Effort) -> LearnerRuns:
+    return LearnerRuns(effort)
 
 
 @pytest.mark.parametrize(("name", "check"), learner_cases())

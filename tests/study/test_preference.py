@@ -50,11 +50,11 @@ def test_imported_clicks_prefer_what_they_prefer_offline(
 ) -> None:
     shown, clicks, impressions = experiment(tmp_path, method)
     offline = credit_clicks(impressions, once)
-    study = Study(arms=["dense", "bm25"], journal=tmp_path / "votes.jsonl")
+    study = Study(arms=["dense", "bm25"], journal=tmp_path / "votes.db")
     assert study.import_clicks(shown, clicks) == len(impressions) > 40
     assert study.import_clicks(shown, clicks) == 0
     assert study.votes().outcomes.tolist() == list(offline.outcomes)
-    again = Study.open(tmp_path / "votes.jsonl")
+    again = Study.open(tmp_path / "votes.db")
     found: Any = again.preference("bm25", "dense", once=once)
     expected: Any = offline.preference
     numbers = found.to_dict() | {"verdict": "", "warnings": ()}

@@ -15,9 +15,9 @@ from duelist.laboratory import (
     ItemResults,
     Paper,
     Piece,
+    ResultTable,
     Scale,
     Sources,
-    Table,
 )
 
 
@@ -50,13 +50,13 @@ def findings(results: ItemResults, expected: Expected) -> Mapping[str, Finding]:
     return {"fourth": Finding(f"{found}", found == wanted), "other": Finding("nothing", None, "no reason")}
 
 
-def show(results: ItemResults, expected: Expected) -> Sequence[Drawing | Table]:
+def show(results: ItemResults, expected: Expected) -> Sequence[Drawing | ResultTable]:
     figure = new_figure(3.0, 2.0)
     values = [float(one["square"][0]) for one in results.values()]
     figure.subplots().plot(values)
     return [
         Drawing("squares", figure, "Squares & more"),
-        Table("All squares", ["piece", "square"], [[name, "1"] for name in results]),
+        ResultTable("All squares", ["piece", "square"], [[name, "1"] for name in results]),
     ]
 
 

@@ -9,7 +9,7 @@ import toy_paper
 from page_outline import Outline
 
 from duelist.cli.reproduce import COLOURS
-from duelist.laboratory import ItemResults, Judged, PieceResult, Scale, Table, judge
+from duelist.laboratory import ItemResults, Judged, PieceResult, ResultTable, Scale, judge
 from duelist.laboratory.verdicts import WORDS
 from duelist.web.reproduction_page import reproduction_page
 
@@ -95,7 +95,7 @@ def test_texts_are_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
         for verdict in one.verdicts
     )
     one = replace(one, verdicts=verdicts)
-    page = reproduction_page([one], {one.name: [Table(hostile, [hostile], [[hostile]])]}, Scale.QUICK)
+    page = reproduction_page([one], {one.name: [ResultTable(hostile, [hostile], [[hostile]])]}, Scale.QUICK)
     assert "<script" not in page
     # of two verdicts the claim, the expectation, ours, the note and the tolerance; a note; a table, whose
     # title is its caption and the name of what scrolls

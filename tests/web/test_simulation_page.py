@@ -6,7 +6,7 @@ from page_outline import Outline
 from duelist import RUCB, Uniform, __version__
 from duelist.figures import PALETTE
 from duelist.problems import bradley_terry, condorcet_cycle
-from duelist.web.experiment import Experiment, Request, run, simulation_document
+from duelist.web.experiment import Experiment, SimulationRequest, run, simulation_document
 
 pytest.importorskip("matplotlib", reason="figures need an extra")
 
@@ -15,7 +15,7 @@ HOSTILE = 'bradley_terry:weights=3;2;1,labels=<script>alert(1)</script>;"&";$x$'
 
 @pytest.fixture(scope="module")
 def experiment() -> Experiment:
-    request = Request(HOSTILE, ("RUCB", "rucb:alpha=1", "Uniform"), horizon=500, runs=2, seed=3)
+    request = SimulationRequest(HOSTILE, ("RUCB", "rucb:alpha=1", "Uniform"), horizon=500, runs=2, seed=3)
     problem = bradley_terry([3, 2, 1], labels=["<script>alert(1)</script>", '"&"', "$x$"])
     return run(request, problem, [RUCB(), RUCB(alpha=1), Uniform()])
 
@@ -86,7 +86,9 @@ def test_equal_experiments_give_equal_pages(experiment: Experiment, page: str) -
 
 
 def test_page_against_another_winner() -> None:
-    request = Request("condorcet_cycle", ("Uniform",), horizon=200, runs=1, seed=0, against="copeland")
+    request = SimulationRequest(
+        "condorcet_cycle", ("Uniform",), horizon=200, runs=1, seed=0, against="copeland"
+    )
     page = simulation_document(run(request, condorcet_cycle(), Uniform())).page()
     text = "\n".join(Outline(page).texts)
     assert "the Copeland winner, arm 0" in text
@@ -96,6 +98,6 @@ def test_page_against_another_winner() -> None:
 
 
 def test_the_command_asks_for_the_same_again() -> None:
-    request = Request("worst_case:k=4", ("RUCB",), horizon=1000, runs=5, seed=0)
+    request = SimulationRequest("worst_case:k=4", ("RUCB",), horizon=1000, runs=5, seed=0)
     asked = "duelist simulate --problem worst_case:k=4 --learner RUCB --horizon 1000 --runs 5 --seed 0"
     assert request.command == asked

@@ -11,7 +11,16 @@ from real_data import DATA, needs_data
 from scipy.stats import chi2
 
 from duelist.duel import FloatArray
-from duelist.laboratory import Drawing, ItemResults, PieceResult, Scale, Sources, Table, Verdict, judge
+from duelist.laboratory import (
+    ClaimVerdict,
+    Drawing,
+    ItemResults,
+    PieceResult,
+    ResultTable,
+    Scale,
+    Sources,
+    judge,
+)
 from duelist.laboratory.sources import made_up_preferences
 from duelist.preferences import beats
 from duelist.winners import condorcet, copeland, von_neumann, von_neumann_support
@@ -134,7 +143,7 @@ def made(
     return ItemResults(scale, real, found)
 
 
-def judged(*made_of: Any, **kinds: Any) -> dict[str, Verdict]:
+def judged(*made_of: Any, **kinds: Any) -> dict[str, ClaimVerdict]:
     return {one.name: one for one in judge(PAPER, ITEM, made(*made_of, **kinds)).verdicts}
 
 
@@ -227,7 +236,7 @@ def test_pieces_are_added_up_and_shown() -> None:
     shown = show(made(GOOD), EXPECTED)
     drawn = [one.name for one in shown if isinstance(one, Drawing)]
     assert drawn == ["condorcet", "supports", "copeland", "losses"]
-    everything, hard = (one for one in shown if isinstance(one, Table))
+    everything, hard = (one for one in shown if isinstance(one, ResultTable))
     assert all(len(row) == len(table.headings) for table in (everything, hard) for row in table.rows)
     assert everything.rows[-1][:4] == ["2-135", "20,000", "60.000%", "39.995%"]
     assert hard.rows[-1][:4] == ["2-135", "8,000", "0.000%", "99.987%"]

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from duelist.clicks import CLICK_MODELS
 from duelist.duel import Duel, FloatArray
 from duelist.interleaving import Probabilistic
-from duelist.laboratory import Drawing, ItemResults, PieceResult, Scale, Sources, Table, agrees
+from duelist.laboratory import Drawing, ItemResults, PieceResult, ResultTable, Scale, Sources, agrees
 from duelist.laboratory.sources import made_up_preferences
 from duelist.problems import RankerDuel
 from duelist.winners import condorcet
@@ -221,7 +221,7 @@ def test_chances_are_drawn_and_listed_by_comparisons() -> None:
     assert labels == [
         f"{one} comparisons" for one in ("perfect, 400", "informational, 400", "informational, 100")
     ]
-    assert isinstance(table, Table)
+    assert isinstance(table, ResultTable)
     assert [row[:2] for row in table.rows[3:5]] == [["informational", "800"], ["perfect", "100"]]
     assert all(len(row) == len(table.headings) for row in table.rows)
     assert table.rows[3][3:] == ["1.000 (1.00-1.00)", "1.000 (1.00-1.00)", "0 of 1"]

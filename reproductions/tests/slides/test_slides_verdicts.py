@@ -17,7 +17,7 @@ from slides.slides_results import (
 
 from duelist.duel import LEFT_WINS, RIGHT_WINS
 from duelist.interleaving import Balanced
-from duelist.laboratory.items import Drawing, Table
+from duelist.laboratory.items import Drawing, ResultTable
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import ItemResults, PieceResult, Scale
 from duelist.problems import RankerDuel
@@ -36,7 +36,7 @@ def test_one_level_for_all_tests() -> None:
     pytest.importorskip("matplotlib")
     assert EXPECTED["claims"]["significant"]["tolerance"] / len(PAIRS) == LEVEL
     table = ITEM.show(made(), EXPECTED)[-1]
-    assert isinstance(table, Table)
+    assert isinstance(table, ResultTable)
     tests = [heading for heading in table.headings if " test" in heading or "t-test" in heading]
     assert [heading.endswith("at 0.33%") for heading in tests if "largest" not in heading] == [True] * 3
     # by the normal law, the 2.94 of a level of 0.05 / 15 and the 0.84 of 80% instead of 1.96 and 0.84
@@ -146,6 +146,6 @@ def test_figures_are_drawn_from_results() -> None:
     assert len(significance.figure.axes[0].lines) == 10
     for one in (preferences, significance):
         one.figure.canvas.draw()
-    lengths, pairs = (one for one in shown if isinstance(one, Table))
+    lengths, pairs = (one for one in shown if isinstance(one, ResultTable))
     assert [row[0] for row in pairs.rows] == list(LABELS)
     assert [row[:2] for row in lengths.rows] == [["100", "0 of 30"], ["20,000", "30 of 30"]]

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from yue2009_dbgd.yue2009_results import ITEMS, fine_curves, made, paper_cells, paper_runs
 
-from duelist.laboratory import Drawing, Scale, Table
+from duelist.laboratory import Drawing, ResultTable, Scale
 from duelist_reproductions.yue2009_dbgd import PAPER
 from duelist_reproductions.yue2009_dbgd.figures import average_bound
 
@@ -15,7 +15,7 @@ def test_every_item_is_drawn_and_tabled(name: str, scale: Scale) -> None:
     pytest.importorskip("matplotlib")
     results = made(name, MAKERS[name], scale)
     shown = ITEMS[name].show(results, PAPER.expected[name])
-    grids = [one for one in shown if isinstance(one, Table)]
+    grids = [one for one in shown if isinstance(one, ResultTable)]
     (drawing,) = (one for one in shown if isinstance(one, Drawing))
     assert all(len(row) == len(grid.headings) for grid in grids for row in grid.rows)
     for axes in drawing.figure.axes:
@@ -29,13 +29,13 @@ def test_ours_stands_beside_the_papers() -> None:
     pytest.importorskip("matplotlib")
     results = made("table1", paper_cells)
     _, printed, *_ = ITEMS["table1"].show(results, PAPER.expected["table1"])
-    assert isinstance(printed, Table)
+    assert isinstance(printed, ResultTable)
     assert printed.rows[0][:2] == ["P1", "0.465 / 0.465 (+0.0%)"]
     results = made("websearch", paper_runs)
     average, _, _, third, second = ITEMS["websearch"].show(results, PAPER.expected["websearch"])
-    assert isinstance(average, Table)
-    assert isinstance(third, Table)
-    assert isinstance(second, Table)
+    assert isinstance(average, ResultTable)
+    assert isinstance(third, ResultTable)
+    assert isinstance(second, ResultTable)
     assert second.rows[2][3] == "0.5840 / 0.5950"
     assert average.rows[4][3] == "0.584 (highest) / 0.584"
     assert average.rows[0][0] == "exploration 0.18"

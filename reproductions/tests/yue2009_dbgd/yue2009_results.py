@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from made import make_results
 
-from duelist.laboratory import Arrays, Item, ItemResults, Scale, Verdict, judge
+from duelist.laboratory import Arrays, ClaimVerdict, Item, ItemResults, Scale, judge
 from duelist_reproductions.documents import PARTS
 from duelist_reproductions.yue2009_dbgd import PAPER
 
@@ -19,7 +19,9 @@ def made(item: str, arrays: Maker, scale: Scale = Scale.PAPER, real: bool = True
     return make_results(ITEMS[item], lambda piece: arrays(piece.setting), scale, real)
 
 
-def verdicts(item: str, arrays: Maker, scale: Scale = Scale.PAPER, real: bool = True) -> dict[str, Verdict]:
+def verdicts(
+    item: str, arrays: Maker, scale: Scale = Scale.PAPER, real: bool = True
+) -> dict[str, ClaimVerdict]:
     """Return the verdict on every claim of an item."""
     return {one.name: one for one in judge(PAPER, ITEMS[item], made(item, arrays, scale, real)).verdicts}
 

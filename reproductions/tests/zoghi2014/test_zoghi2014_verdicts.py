@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from made import holds, make_results
 
-from duelist.laboratory import Drawing, ItemResults, Piece, Scale, Table, judge
+from duelist.laboratory import Drawing, ItemResults, Piece, ResultTable, Scale, judge
 from duelist_reproductions.zoghi2014 import PAPER
 from duelist_reproductions.zoghi2014.figure4.sweep import SETTINGS
 
@@ -186,7 +186,7 @@ def test_the_curves_are_drawn_at_every_horizon_with_the_lower_bound() -> None:
     assert (accuracy.get_xscale(), accuracy.get_yscale()) == ("log", "linear")
     assert np.size(regret.get_lines()[0].get_xdata()) == len(HORIZONS)
     assert len(lengths.figure.axes) == 2
-    end, time, *_ = (one for one in shown if isinstance(one, Table))
+    end, time, *_ = (one for one in shown if isinstance(one, ResultTable))
     assert [row[1] for row in end.rows[:3]] == ["RUCB", "Condorcet SAVAGE", "Beat the Mean"]
     ratio = "7.00 (95%: 6.95 to 7.05)"
     assert end.rows[1][2:] == ["319,200", "306,432 to 331,968", ratio, "5 to 10", "100 of 100"]

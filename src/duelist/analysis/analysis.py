@@ -15,7 +15,7 @@ from duelist.analysis.leaderboard import Leaderboard, leaderboard_of, unrated_bo
 from duelist.analysis.result import Analysis, Pair
 from duelist.assumptions import describe
 from duelist.bounds import asymptotic_lower_bound
-from duelist.defaults import DELTA
+from duelist.defaults import CONFIDENCE, DELTA
 from duelist.duel import FloatArray
 from duelist.errors import (
     FileError,
@@ -73,7 +73,7 @@ def analyze(
     scale: Scale = "log-odds",
     anchor: str | None = None,
     contrasts: Iterable[tuple[str, str]] = (),
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     delta: float = DELTA,
     normalize: bool = False,
     skip_bad: bool = False,
@@ -257,7 +257,7 @@ def of_votes(
     repeats: Repeats = "first",
     prior: float = 0.0,
     contrasts: Iterable[tuple[str, str]] = (),
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     delta: float = DELTA,
     **rating: Any,
 ) -> Analysis:

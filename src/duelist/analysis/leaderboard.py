@@ -212,7 +212,8 @@ class Leaderboard:
 
     def texts(self, limit: int | None = None) -> list[list[str]]:
         """Return the cells of the table as people read them, a row for each arm; `limit` is the most arms."""
-        return [[column.text(row, self.digits) for column in self.columns] for row in self.listed[:limit]]
+        columns, digits = self.columns, self.digits
+        return [[column.text(row, digits) for column in columns] for row in self.listed[:limit]]
 
     def __str__(self) -> str:
         """Return the leaderboard as plain text."""

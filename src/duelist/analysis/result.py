@@ -10,6 +10,7 @@ from markupsafe import escape
 
 from duelist.analysis.leaderboard import Leaderboard
 from duelist.assumptions import Description
+from duelist.defaults import CONFIDENCE
 from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
 from duelist.ratings import Contrast
@@ -82,7 +83,7 @@ class Analysis:
     pairs: tuple[Pair, ...] = ()
     """Compared pairs: those of arms that beat the most others first, the closest before clearer ones."""
     contrasts: tuple[Contrast, ...] = ()
-    confidence: float = 0.95
+    confidence: float = CONFIDENCE
     repeats: Repeats = "first"
     notes: Notes = field(default_factory=Notes)
 

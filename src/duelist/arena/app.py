@@ -16,7 +16,7 @@ from duelist.arena.events import Streams
 from duelist.arena.forecasts import Forecasts
 from duelist.arena.routes import admin, entering, results, voting
 from duelist.arena.venue import Arena
-from duelist.arena.visits import on_http
+from duelist.arena.visits import on_http, pages_in
 from duelist.service.app import create_app as create_service
 from duelist.service.app import running
 from duelist.service.settings import Settings
@@ -44,8 +44,9 @@ def create_app(
         Is run with the application as long as it serves.
     """
     base = "" if arena is not None else EVERY_STUDY
-    pages = [route for part in (entering, voting, results, admin) for route in part.routes(base)]
-    app = create_service(settings, partial(with_pages, watch=watch), pages)
+    pages = [one for one in pages_in(entering, voting, results, admin) if one.in_arena or arena is None]
+    app = create_service(settings, partial(with_pages, watch=watch), [one.route(base) for one in pages])
+    app.state.pages = pages
     app.state.arena = arena
     place = blake2b(app.state.settings.database.encode(), digest_size=6).hexdigest()
     # browsers keep one cookie of a name for all ports of a machine, where several arenas may run

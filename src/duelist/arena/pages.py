@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from math import floor
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from duelist.arena.standing import Standing
@@ -21,9 +22,9 @@ class Viewer(NamedTuple):
     """
 
     urls: Mapping[str, str]
-    """What the viewer may see and do, by name: `studies`, `vote`, `leaderboard` and `dashboard` for the
-    navigation, `events` for live updates; for admins `export_csv`, `export_jsonl`, `add_arm`, `retire_arm`,
-    `retract`, `import_votes` and `close`."""
+    """What the viewer may see and do, by the name of the page: `vote`, `events`, `add_arm`, for example."""
+    headings: Mapping[str, str] = MappingProxyType({})
+    """Of the pages in the navigation, by name."""
     static: str = "/static"
     """Where style sheets and scripts are."""
     admin: bool = False
@@ -92,6 +93,7 @@ def common(page: str, title: str, viewer: Viewer, standing: Standing | None = No
         "page": page,
         "title": title,
         "urls": viewer.urls,
+        "headings": viewer.headings,
         "static": viewer.static,
         "scripts": viewer.scripts,
         "label": Labels([row.arm for row in standing.leaderboard.rows] if standing else []),

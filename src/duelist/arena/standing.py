@@ -12,7 +12,7 @@ from duelist.analysis.analysis import verdict_of
 from duelist.analysis.leaderboard import Leaderboard, leaderboard_of
 from duelist.arena.voters import Voter, voters_of
 from duelist.assumptions import cycles
-from duelist.defaults import DELTA
+from duelist.defaults import CONFIDENCE, DELTA
 from duelist.duel import FloatArray
 from duelist.preferences import wilson_interval
 from duelist.stopping import Verdict
@@ -89,7 +89,6 @@ def shares_of(votes: Votes) -> Shares:
     )
 
 
-CONFIDENCE = 0.95
 MOST_CIRCLES = 3
 LONGEST_WAY = 6
 """Arms of a circle that are named."""

@@ -1,7 +1,9 @@
 """Pages: who may see them, the forms they send, and what every answer says to the browser."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from math import inf
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import msgspec
@@ -45,9 +47,10 @@ class Visit(NamedTuple):
 
     request: Request
     session: Session
-    role: str | None
-    venue: Venue | None
-    form: FormData
+    role: str | None = None
+    venue: Venue | None = None
+    form: FormData = FormData()
+    page: "LivePage | None" = None
 
     @property
     def keys(self) -> KeyRing:
@@ -70,15 +73,18 @@ class Visit(NamedTuple):
 
     def viewer(self) -> Viewer:
         """Return what pages are told of who looks at them: where things are, and what they may do."""
+        pages = [one for one in self.request.app.state.pages if one.is_for(self)]
         base = "" if self.venue is None else self.venue.base
-        urls = {"studies": "/studies"} if self.venue is None else urls_of(base, self.role)
+        urls = {one.name: one.url(base) for one in pages}
+        headings = {one.name: one.heading for one in pages if one.heading}
         token = form_token(self.session, self.keys)
-        return Viewer(urls, STATIC, self.role in OWNERS, token, ("vote.js", "live.js"))
+        return Viewer(urls, headings, STATIC, self.role in OWNERS, token, ("vote.js", "live.js"))
 
     def show(self, template: str, title: str, status: int = 200, **values: Any) -> HTMLResponse:
         """Return a page."""
         viewer, site = self.viewer(), "duelist" if self.venue is None else self.venue.title
-        told = {**common("vote", title, viewer), "token": viewer.token, "site": site, "unlimited": inf}
+        told = common("" if self.page is None else self.page.name, title, viewer)
+        told |= {"token": viewer.token, "site": site, "unlimited": inf}
         return HTMLResponse(render(template, **told, **values), status)
 
     def go(self, path: str) -> Response:
@@ -86,49 +92,53 @@ class Visit(NamedTuple):
         return RedirectResponse(path, 303)
 
 
-def urls_of(base: str, role: str | None) -> dict[str, str]:
-    """Return where the pages, forms, files and streams of a study are that somebody may use."""
-    urls: dict[str, str] = {}
-    if role in VOTERS:
-        urls |= {"vote": f"{base}/", "tell": f"{base}/vote", "undo": f"{base}/undo"}
-    if role in READERS:
-        urls |= {name: f"{base}/{name}" for name in ("leaderboard", "dashboard", "events")}
-        urls |= {"export_csv": f"{base}/votes.csv", "export_jsonl": f"{base}/votes.jsonl"}
-        urls |= {"studies": "/studies"} if base else {}
-    if role in OWNERS:
-        urls |= {"add_arm": f"{base}/arms", "retire_arm": f"{base}/arms/retire"}
-        urls |= {"import_votes": f"{base}/votes", "retract": f"{base}/retract", "close": f"{base}/close"}
-    return urls
-
-
 Handler = Callable[[Visit], Awaitable[Response]]
 
 
-def page(
-    path: str,
-    who: frozenset[str],
-    handler: Handler,
-    method: str = "GET",
-    *,
-    about_study: bool = True,
-    has_token: bool = True,
-) -> Route:
-    """Return the route of a page that some may see, or of a form that some may send.
+@dataclass(frozen=True, kw_only=True)
+class LivePage:
+    """A page, a form or a file: where it is, who may see or send it, and the function that answers."""
 
-    A form carries a token of its voter, unless it has a ticket: nobody else knows that either.
-    """
+    name: str
+    """What templates call its address."""
+    path: str
+    who: frozenset[str]
+    """Roles; none where anybody may come."""
+    handler: Handler
+    method: str
+    heading: str
+    """Its name in the navigation; empty for what is not in it."""
+    of_study: bool
+    """Whether its path begins with that of a study."""
+    in_arena: bool
+    """Whether an arena has it, where there is one study alone."""
+    has_token: bool
 
-    async def answer(request: Request) -> Response:
-        visit = Visit(request, Session(), None, None, FormData())
+    def url(self, base: str) -> str:
+        """Return where it is, of a study whose pages begin with a path."""
+        return base + self.path if self.of_study else self.path
+
+    def is_for(self, visit: Visit) -> bool:
+        """Return whether a visitor may be told of it, on a page about this study or none."""
+        known = visit.venue is not None or not self.of_study
+        return known and visit.role in self.who and "{" not in self.path
+
+    def route(self, base: str) -> Route:
+        """Return where requests for it go."""
+        return Route(self.url(base), self.answer, methods=[self.method], include_in_schema=False)
+
+    async def answer(self, request: Request) -> Response:
+        """Return the answer to a request, also where it may not be made or fails."""
+        visit = Visit(request, Session(), page=self)
         try:
-            visit = await admit(request, who)
-            if method == "POST":
+            visit = await admit(visit, self.who)
+            if self.method == "POST":
                 visit = visit._replace(form=await form_of(request))
-                if has_token:
+                if self.has_token:
                     require_token(visit)
-            if about_study:
+            if self.of_study:
                 visit = visit._replace(venue=await venue_of(request))
-            response = await handler(visit)
+            response = await self.handler(visit)
         except Exception as error:
             response = sorry(visit, error)
         finally:
@@ -136,18 +146,53 @@ def page(
         response.headers.update(HEADERS)
         return response
 
-    return Route(path, answer, methods=[method], include_in_schema=False)
+
+def page(
+    path: str,
+    who: frozenset[str],
+    method: str = "GET",
+    *,
+    heading: str = "",
+    of_study: bool = True,
+    in_arena: bool = True,
+    has_token: bool = True,
+) -> Callable[[Handler], LivePage]:
+    """Make a page of a function of a visit; it is called as the function is.
+
+    A form carries a token of its voter, unless it has a ticket: nobody else knows that either.
+    """
+
+    def made(handler: Handler) -> LivePage:
+        return LivePage(
+            name=handler.__name__,
+            path=path,
+            who=who,
+            handler=handler,
+            method=method,
+            heading=heading,
+            of_study=of_study,
+            in_arena=in_arena,
+            has_token=has_token,
+        )
+
+    return made
 
 
-async def admit(request: Request, who: frozenset[str]) -> Visit:
+def pages_in(*modules: ModuleType) -> list[LivePage]:
+    """Return the pages of modules, in their order."""
+    return [one for module in modules for one in vars(module).values() if isinstance(one, LivePage)]
+
+
+async def admit(visit: Visit, who: frozenset[str]) -> Visit:
     """Return who visits, or refuse them."""
+    request = visit.request
     state = request.app.state
     state.rates.count(caller_of(request.scope))
     session = open_session(request.cookies.get(state.cookie, ""), state.keys) or Session()
     role = await role_of(request, session)
     if who and role not in who:
         raise refusal(role)
-    return Visit(request, session, role, None, FormData())
+    return visit._replace(session=session, role=role)
 
 
 def require_token(visit: Visit) -> None:
@@ -225,7 +270,7 @@ async def on_http(request: Request, error: Exception) -> Response:
     """Answer a browser that no page is there, and programs as the API does."""
     if request.url.path.startswith(API) or "text/html" not in request.headers.get("accept", ""):
         return await answer_to(request, error)
-    response = sorry(Visit(request, Session(), None, None, FormData()), error)
+    response = sorry(Visit(request, Session()), error)
     response.headers.update(HEADERS)
     return response
 

@@ -11,7 +11,7 @@ from duelist.checks.conduct import yield_conduct_checks
 from duelist.checks.journals import JournalChecks
 from duelist.checks.problems import yield_problem_checks
 from duelist.checks.suite import (
-    Verdict,
+    CheckResult,
     expected_failures,
     run_checks,
     yield_learner_checks,
@@ -19,8 +19,8 @@ from duelist.checks.suite import (
 )
 
 __all__ = [
+    "CheckResult",
     "JournalChecks",
-    "Verdict",
     "expected_failures",
     "run_checks",
     "yield_conduct_checks",

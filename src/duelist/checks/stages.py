@@ -35,7 +35,7 @@ QUICK = Effort(runs=5, rounds=5_000, least=0.8)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class TrialPlan:
     """What is to be played, and how."""
 
     name: str  # of the check, for the progress bar
@@ -55,7 +55,7 @@ class Plan:
 class Stage:
     """Problems for checks of conduct, two of different menus, and of learning, the same by two names."""
 
-    measure: Callable[[dict[str, Any], Any, Plan], "Trial"]
+    measure: Callable[[dict[str, Any], Any, TrialPlan], "Trial"]
     """Return what a simulation of a single learner on a problem found."""
     problem: Any
     other: Any
@@ -65,7 +65,7 @@ class Stage:
     quick: Effort = QUICK
     late_share: float = 0.25  # what a late round may cost of an early one
 
-    def play(self, learner: Any, plan: Plan) -> "Trial":
+    def play(self, learner: Any, plan: TrialPlan) -> "Trial":
         """Return what comes of a learner's runs on the easy problem."""
         played = interpreted(learner) if plan.interpreted else learner
         return self.measure({plan.name: played}, self.renamed if plan.renamed else self.easy, plan)
@@ -150,7 +150,7 @@ class ListStage(Stage):
         return bool(np.isfinite(learner.best(state, menu).score(menu.features)).all())
 
 
-def measure_lists(learners: dict[str, Any], data: RankingData, plan: Plan) -> Trial:
+def measure_lists(learners: dict[str, Any], data: RankingData, plan: TrialPlan) -> Trial:
     """Return runs that are right where they end with a good ranker; a list costs one minus its NDCG."""
     problem = RankingProblem(data, USERS, depth=PLACES)
     result = simulate(learners, problem, plan.effort.rounds, **plan.options())[plan.name]
@@ -223,7 +223,7 @@ class DuelStage(Stage):
         return is_on(menu, learner.best(state, menu))
 
 
-def measure_arms(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
+def measure_arms(learners: dict[str, Any], problem: Any, plan: TrialPlan) -> Trial:
     """Return runs that are right where they end with the Condorcet winner."""
     # rounds that are jumped over cannot be compared with rounds that are not
     stepwise = plan.interpreted or plan.name == "compiled_equals_interpreted"
@@ -231,13 +231,13 @@ def measure_arms(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
     return Trial(result.measure("accuracy")[:, -1] == 1.0, result.regret, arrays_of([result]))
 
 
-def measure_points(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
+def measure_points(learners: dict[str, Any], problem: Any, plan: TrialPlan) -> Trial:
     """Return runs that are right where they end near the optimum."""
     result = simulate(learners, problem, plan.effort.rounds, **plan.options())[plan.name]
     return Trial(result.gap_at[:, -1] <= NEAR, result.regret, arrays_of([result]))
 
 
-def measure_contexts(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
+def measure_contexts(learners: dict[str, Any], problem: Any, plan: TrialPlan) -> Trial:
     """Return runs that are right where the best action is the likeliest in every context."""
     contexts, k = problem.matrices.shape[:2]
     policies = np.indices((k,) * contexts).reshape(contexts, -1).T
@@ -324,7 +324,7 @@ def warm(name: str, live: bool = True) -> str:
     learner = kind(**kind.card.example)
     rounds = min(40, kind.card.rounds)
     stage = stage_for(learner)
-    stage.play(learner, Plan(name=name, effort=Effort(runs=1, rounds=rounds, least=0.0), seed=0))
+    stage.play(learner, TrialPlan(name=name, effort=Effort(runs=1, rounds=rounds, least=0.0), seed=0))
     if live:
         _, state = play_along(learner, rounds=3, seed=0)
         stage.has_best(learner, state)

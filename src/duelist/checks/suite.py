@@ -9,7 +9,7 @@ import numpy as np
 
 from duelist.card import card_of
 from duelist.checks.conduct import yield_conduct_checks
-from duelist.checks.stages import Effort, Plan, Trial, checks_in, stage_for
+from duelist.checks.stages import Effort, Trial, TrialPlan, checks_in, stage_for
 from duelist.errors import require_known
 
 Check = Callable[[Any], None]  # takes a learner and raises AssertionError when a law is broken
@@ -17,7 +17,7 @@ Check = Callable[[Any], None]  # takes a learner and raises AssertionError when 
 LONG = ("late_regret",)  # what a few short runs cannot tell: many learners explore longer, and are right to
 
 
-class Verdict(NamedTuple):
+class CheckResult(NamedTuple):
     """What a check found."""
 
     name: str
@@ -26,12 +26,12 @@ class Verdict(NamedTuple):
     """Why it is not met; empty where it is."""
 
 
-class Runs:
+class LearnerRuns:
     """A learner's runs on an easy problem, played once for all checks that look at them."""
 
     def __init__(self, effort: Effort) -> None:
         self.effort = effort
-        self.plan = Plan(
+        self.plan = TrialPlan(
             name="learning", effort=effort, seed=0, checkpoints=[effort.rounds // 100, effort.rounds // 2]
         )
         self.played: tuple[Any, Trial] | None = None
@@ -43,13 +43,13 @@ class Runs:
         return self.played[1]
 
 
-def check_finds_the_winner(learner: Any, runs: Runs) -> None:
+def check_finds_the_winner(learner: Any, runs: LearnerRuns) -> None:
     """Demand that on an easy problem nearly all runs end with the winner."""
     found, effort = int(runs.of(learner).right.sum()), runs.effort
     assert found >= effort.least * effort.runs, f"only {found} of {effort.runs} runs found the winner"
 
 
-def check_late_regret(learner: Any, runs: Runs) -> None:
+def check_late_regret(learner: Any, runs: LearnerRuns) -> None:
     """Demand that a round of the second half costs much less than one of the first hundredth."""
     rounds, costs = runs.effort.rounds, runs.of(learner).costs.mean(axis=0)
     early, late = costs[0] / (rounds // 100), (costs[2] - costs[1]) / (rounds - rounds // 2)
@@ -57,7 +57,7 @@ def check_late_regret(learner: Any, runs: Runs) -> None:
     assert late <= share * early, f"a round cost {early:.4f} at first and {late:.4f} at last"
 
 
-def check_relabelling(learner: Any, runs: Runs) -> None:
+def check_relabelling(learner: Any, runs: LearnerRuns) -> None:
     """Demand that other names for arms, coordinates or features change nothing, in distribution."""
     effort, renamed = runs.effort, replace(runs.plan, name="relabelling", seed=1, renamed=True)
     trials = [runs.of(learner), stage_for(learner).play(learner, renamed)]
@@ -70,12 +70,12 @@ def check_relabelling(learner: Any, runs: Runs) -> None:
     )
 
 
-def check_compiled_equals_interpreted(learner: Any, runs: Runs) -> None:
+def check_compiled_equals_interpreted(learner: Any, runs: LearnerRuns) -> None:
     """Demand that the compiled loop and the protocol's ask and tell give the same runs."""
     if not any(name.endswith("kernels") for name in dir(type(learner))):
         return
     stage, short = stage_for(learner), runs.effort._replace(runs=2, rounds=min(runs.effort.rounds, 2_000))
-    plan = Plan(name="compiled_equals_interpreted", effort=short, seed=4)
+    plan = TrialPlan(name="compiled_equals_interpreted", effort=short, seed=4)
     plans = (plan, replace(plan, interpreted=True))
     compiled, interpreted = (stage.play(learner, one).arrays for one in plans)
     for name in compiled:
@@ -83,7 +83,7 @@ def check_compiled_equals_interpreted(learner: Any, runs: Runs) -> None:
 
 
 def yield_learning_checks() -> Iterator[tuple[str, Callable[..., None]]]:
-    """Yield the name and the function of every check of learning, which takes a learner and `Runs`."""
+    """Yield the name and the function of every check of learning, which takes a learner and `LearnerRuns`."""
     return checks_in(globals())
 
 
@@ -112,7 +112,7 @@ def yield_learner_checks(
     (True, False)
     """
     excused, stage = expected_failures(learner), stage_for(learner)
-    runs = Runs((stage.quick if quick else stage.full)._replace(progress=progress))
+    runs = LearnerRuns((stage.quick if quick else stage.full)._replace(progress=progress))
     for name, check in yield_conduct_checks():
         if name not in excused:
             yield name, check
@@ -129,7 +129,7 @@ def expected_failures(learner: Any) -> dict[str, str]:
     return dict(card_of(learner).unmet)
 
 
-def run_checks(learner: Any, quick: bool = True, progress: bool | None = False) -> Iterator[Verdict]:
+def run_checks(learner: Any, quick: bool = True, progress: bool | None = False) -> Iterator[CheckResult]:
     """Run every check that applies to a learner, and yield what each found; none of them raises.
 
     Examples
@@ -142,9 +142,9 @@ def run_checks(learner: Any, quick: bool = True, progress: bool | None = False) 
         try:
             check(learner)
         except AssertionError as error:
-            yield Verdict(name, False, str(error))
+            yield CheckResult(name, False, str(error))
         # whatever a learner from outside raises
         except (Exception, SystemExit) as error:
-            yield Verdict(name, False, f"{type(error).__name__}: {error}")
+            yield CheckResult(name, False, f"{type(error).__name__}: {error}")
         else:
-            yield Verdict(name, True, "")
+            yield CheckResult(name, True, "")

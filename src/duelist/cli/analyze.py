@@ -18,7 +18,7 @@ from duelist.cli.options import (
     split_commas,
 )
 from duelist.cli.terminal import examples, say, show
-from duelist.defaults import DELTA
+from duelist.defaults import CONFIDENCE, DELTA
 from duelist.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def analyze(
     ] = 0.0,
     confidence: Annotated[
         float, option("--confidence LEVEL", "Of intervals and ranges of ranks.", panel=RATING)
-    ] = 0.95,
+    ] = CONFIDENCE,
     delta: Annotated[
         float,
         option("--delta SHARE", "The share of studies in which the verdict may be wrong.", panel=SURENESS),

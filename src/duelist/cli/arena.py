@@ -148,7 +148,7 @@ def arena(
 
 def chosen(file: Path | None, example: bool) -> Path:
     """Return the file to use; an example is written once."""
-    from duelist.arena.content.example import write_example
+    from duelist.arena.content.reading import write_example
 
     if example:
         path = file or Path(EXAMPLE)

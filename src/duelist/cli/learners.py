@@ -19,7 +19,7 @@ from duelist.errors import FileError
 from duelist.registry import ESTIMATORS, PROBLEMS, learners_for, purpose
 
 if TYPE_CHECKING:
-    from duelist.checks import Verdict
+    from duelist.checks import CheckResult
 
 EXAMPLES = examples(
     "duelist learners",
@@ -115,7 +115,7 @@ def check(
     excused = expected_failures(built)
     conduct = [name for name, _ in yield_conduct_checks() if name not in excused]
     checks = run_checks(built, quick=not full, progress=None)
-    verdicts: list[Verdict] = []
+    verdicts: list[CheckResult] = []
     with progress_bar(None) as show:
         for verdict in islice(checks, len(conduct)):
             verdicts.append(verdict)

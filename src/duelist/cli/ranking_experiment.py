@@ -12,6 +12,7 @@ from duelist.errors import ParameterError, require_whole
 from duelist.problems import RankingProblem
 from duelist.ranking import LinearRanker, RankingData, load_ranking_data, synthetic_ranking_data
 from duelist.simulation import Result, simulate
+from duelist.simulation.arguments import require_sizes
 
 DEPTH, HELD_OUT = 10, 0.2
 FEWEST = 3  # queries from which on the share held out is at least one query
@@ -101,7 +102,7 @@ def learn_to_rank(
 ) -> RankingExperiment:
     """Let learners of rankings learn from simulated clicks, measured by NDCG@10 on queries held out."""
     data, measured = request.split()
-    require_whole("impressions", request.impressions, 1)
+    require_sizes("impressions", request.impressions, request.runs, request.seed, workers)
     problem = RankingProblem(data, CLICK_MODELS[request.clicks](data.grades), measured, DEPTH)
     result = simulate(
         learners, problem, request.impressions, request.runs, request.seed, workers=workers, keep=keep

@@ -15,7 +15,7 @@ from duelist.errors import MissingExtraError
 from duelist.files import require_file, reserved
 
 if TYPE_CHECKING:
-    from duelist.laboratory import Item, ItemResults, Judged, Paper, Verdict
+    from duelist.laboratory import ClaimVerdict, Item, ItemResults, Judged, Paper
 
 EXAMPLES = examples(
     "duelist reproduce",
@@ -114,7 +114,7 @@ def reproduce(
         raise typer.Exit(NOT_ALL)
 
 
-def verdict_text(one: "Judged | Verdict") -> Text:
+def verdict_text(one: "Judged | ClaimVerdict") -> Text:
     """Return the verdict on an item or a claim in its colour; the word says it too."""
     return Text(one.word, COLOURS.get(one.word, ""))
 

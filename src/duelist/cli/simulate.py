@@ -84,10 +84,10 @@ def simulate(
     from duelist.metrics import CONCEPTS, target
     from duelist.simulation.arguments import require_sizes
     from duelist.simulation.storage import require_output
-    from duelist.web.experiment import FILES, Request, run, write_simulation
+    from duelist.web.experiment import FILES, SimulationRequest, run, write_simulation
 
     reading = Reading.of(columns, skip_bad, encoding, sheet)
-    request = Request(
+    request = SimulationRequest(
         problem=problem,
         learners=tuple(learner or [ALL]),
         horizon=whole_number("horizon", horizon),

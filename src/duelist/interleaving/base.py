@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.random import Generator
 
+from duelist.constraints import check_fields
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_generator, require_whole
 from duelist.interleaving.page import COUNTING, END, draft_page, outcome_of, room_for_page, settle_page
@@ -33,6 +34,7 @@ class Interleaving(ABC):
 
     def __post_init__(self) -> None:
         """Check the hyperparameters."""
+        check_fields(self)
         self.rules()
 
     @abstractmethod

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
+from duelist.constraints import Range
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import ParameterError, UnknownNameError, require_whole
+from duelist.errors import ParameterError, UnknownNameError
 from duelist.interleaving.base import Interleaving
 from duelist.interleaving.page import END, FIRST, NOBODY, Page, put
 
@@ -232,7 +233,7 @@ class Optimized(Interleaving):
 
     crediting: str = "linear"
     counting: str = "all"
-    depth: int = 10
+    depth: Annotated[int, Range(least=1, most=DEEPEST, reason="to be fast enough")] = 10
     most: ClassVar[int | None] = 2
     fair: ClassVar[tuple[str, ...]] = ()
     drafts: ClassVar[Callable[..., None]] = staticmethod(draft_planned)
@@ -242,8 +243,5 @@ class Optimized(Interleaving):
         """Return the parameters of the method, for which there are no compiled kernels."""
         if self.crediting not in CREDITS:
             raise UnknownNameError("crediting", self.crediting, CREDITS)
-        require_whole("depth", self.depth, 1)
-        if self.depth > DEEPEST:
-            raise ParameterError(f"depth must be at most {DEEPEST}, to be fast enough; got {self.depth!r}.")
         reason = "a document of the common prefix is worth nothing to either ranking"
         return OptimizedRules(self.crediting, self.depth, self.counting_rule(reason))

@@ -1,13 +1,13 @@
 """Pairwise preference multileaving (Oosterhuis, de Rijke, CIKM 2017): a method for many rankings."""
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
+from duelist.constraints import Range
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import require_whole
 from duelist.interleaving.base import Interleaving
 from duelist.interleaving.page import END, NOBODY, Page, draft, length_of, place_of, put, settle
 from duelist.kernels.compile import compiled, overload_for
@@ -148,10 +148,9 @@ class PairwisePreference(Interleaving):
     array([ 1.,  3., -3.])
     """
 
-    beyond: int = 1
+    beyond: Annotated[int, Range(least=0)] = 1
     fewest: ClassVar[int] = 3
 
     def rules(self) -> PairwisePreferenceRules:
         """Return the parameters of the kernels."""
-        require_whole("beyond", self.beyond, 0)
         return PairwisePreferenceRules(int(self.beyond))

@@ -4,13 +4,13 @@ A ranking draws the document at rank r with a chance proportional to r^-tau, amo
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
+from duelist.constraints import Range
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import ParameterError, require_positive
 from duelist.interleaving import page as pages
 from duelist.interleaving.base import Interleaving
 from duelist.interleaving.page import END, NOBODY, Page, draft, length_of, put, settle
@@ -209,13 +209,6 @@ def chances_to_draw(
         chances[place] = weight / remaining if remaining > 0.0 else EXHAUSTED
 
 
-def require_tau(tau: float) -> None:
-    """Check the steepness of a softmax."""
-    require_positive("tau", tau)
-    if tau > STEEPEST:
-        raise ParameterError(f"tau must be at most {STEEPEST:g}; got {tau!r}.")
-
-
 @dataclass(frozen=True)
 class Probabilistic(Interleaving):
     """Interleave by drawing: at each place a random ranking draws one of its best documents.
@@ -267,11 +260,10 @@ class Probabilistic(Interleaving):
     (('a', 'c', 'b'), array([0.491, 0.018, 0.491]))
     """
 
-    tau: float = 3.0
+    tau: Annotated[float, Range(above=0.0, most=STEEPEST)] = 3.0
     counting: str = "all"
     fair: ClassVar[tuple[str, ...]] = ("all", "first")
 
     def rules(self) -> ProbabilisticRules:
         """Return the parameters of the kernels."""
-        require_tau(self.tau)
         return ProbabilisticRules(float(self.tau), self.counting_rule())

@@ -5,8 +5,8 @@ from typing import ClassVar, NamedTuple
 
 from numpy.random import Generator
 
+from duelist.constraints import Positive
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import require_positive
 from duelist.interleaving.base import Interleaving
 from duelist.interleaving.page import END, Page, draft, place_of, settle
 from duelist.interleaving.probabilistic import rank_weights
@@ -92,10 +92,9 @@ class SampleOnly(Interleaving):
     array([0.125     , 1.        , 0.03703704])
     """
 
-    tau: float = 3.0
+    tau: Positive = 3.0
     fewest: ClassVar[int] = 3
 
     def rules(self) -> SampleOnlyRules:
         """Return the parameters of the kernels."""
-        require_positive("tau", self.tau)
         return SampleOnlyRules(float(self.tau))

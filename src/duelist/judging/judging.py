@@ -22,7 +22,7 @@ LOOK_EVERY = 0.1
 """Seconds between two looks at whether the run is to stop."""
 
 
-class Run:
+class JudgeRun:
     """One run of a judge.
 
     Parameters
@@ -269,7 +269,7 @@ def judge_arena(
     require_whole("retries", retries, 0)
     require_fit(study, material, judge)
     caller = Caller(judge, AnswerCache(cache), budget, retries)
-    run = Run(study, material, judge.name, caller, delta, until_sure, side_by_side, progress)
+    run = JudgeRun(study, material, judge.name, caller, delta, until_sure, side_by_side, progress)
     return run.play(Event() if stop is None else stop)
 
 

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy.stats import binomtest
 
+from duelist.defaults import CONFIDENCE
 from duelist.errors import require_confidence
 from duelist.judging.judge import is_judge
 from duelist.stopping import Verdict
@@ -159,7 +160,7 @@ class Agreement(Report):
         )
 
 
-def agreements(votes: Votes, confidence: float = 0.95) -> list[Agreement]:
+def agreements(votes: Votes, confidence: float = CONFIDENCE) -> list[Agreement]:
     """Return for each judge how often it agrees with the majority of people, on the same pairs and items.
 
     Parameters

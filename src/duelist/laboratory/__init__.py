@@ -1,14 +1,15 @@
 """How published experiments are played again: planned, done on any executor, kept, judged and shown."""
 
 from duelist.laboratory.comparisons import Interval, agrees, ratio_of_means
-from duelist.laboratory.items import Drawing, Expected, Finding, Item, Paper, Table, not_played, panels
+from duelist.laboratory.items import Drawing, Expected, Finding, Item, Paper, ResultTable, not_played, panels
 from duelist.laboratory.running import carry_out, choose, find_papers
 from duelist.laboratory.sources import Sources, made_up_preferences
-from duelist.laboratory.verdicts import Judged, Verdict, all_hold, judge, summary
+from duelist.laboratory.verdicts import ClaimVerdict, Judged, all_hold, judge, summary
 from duelist.laboratory.work import Arrays, ItemResults, Piece, PieceResult, Scale, chunks, grid, settings
 
 __all__ = [
     "Arrays",
+    "ClaimVerdict",
     "Drawing",
     "Expected",
     "Finding",
@@ -19,10 +20,9 @@ __all__ = [
     "Paper",
     "Piece",
     "PieceResult",
+    "ResultTable",
     "Scale",
     "Sources",
-    "Table",
-    "Verdict",
     "agrees",
     "all_hold",
     "carry_out",

@@ -78,7 +78,7 @@ def panels(
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """A table, ours beside theirs."""
 
     title: str
@@ -86,20 +86,20 @@ class Table:
     rows: Sequence[Sequence[str]]
 
     @classmethod
-    def of(cls, title: str, columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> "Table":
+    def of(cls, title: str, columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> "ResultTable":
         """Return a table whose columns are specified: a heading, and how its cell is written.
 
         Examples
         --------
         >>> rows = [{"k": 2, "square": 4.0}, {"k": 3, "square": None}]
-        >>> Table.of("Squares", {"K": "{k}", "square": "{square:.1f}"}, rows).rows
+        >>> ResultTable.of("Squares", {"K": "{k}", "square": "{square:.1f}"}, rows).rows
         [['2', '4.0'], ['3', '-']]
         """
-        written = [[Cells().vformat(one, (), row) for one in columns.values()] for row in rows]
+        written = [[CellFormatter().vformat(one, (), row) for one in columns.values()] for row in rows]
         return cls(title, list(columns), written)
 
 
-class Cells(Formatter):
+class CellFormatter(Formatter):
     """How cells are written: as by `str.format`, and a dash for what is not known."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
@@ -129,7 +129,7 @@ class Item:
     """What is to be played, at the scale and on the data of results that are empty yet."""
     findings: Callable[[ItemResults, Expected], Mapping[str, Finding]]
     """What was found out about every claim of the item, by the claims' names in `expected.json`."""
-    show: Callable[[ItemResults, Expected], Sequence[Drawing | Table]]
+    show: Callable[[ItemResults, Expected], Sequence[Drawing | ResultTable]]
     """Figures and tables, from results alone."""
     then: tuple[Callable[[ItemResults], Sequence[Piece]], ...] = ()
     """What is to be played besides, once all before it is known: one plan after the other."""

@@ -72,7 +72,7 @@ def do(job: Job) -> tuple[Arrays, float]:
 
 
 @dataclass
-class Scratch:
+class ItemWork:
     """An item being worked on: what is known, and what is wanted next."""
 
     paper: Paper
@@ -136,7 +136,7 @@ def carry_out(
     scratches = [scratch_for(paper, item, scale, sources, out) for paper, item in chosen]
     times = read_times(out)
 
-    def hand_over_if_complete(scratch: Scratch) -> None:
+    def hand_over_if_complete(scratch: ItemWork) -> None:
         if not scratch.missing:
             show(scratch.name, 1.0)
             finished(scratch.paper, scratch.item, scratch.results)
@@ -156,11 +156,11 @@ def carry_out(
             hand_over_if_complete(scratch)
 
 
-def scratch_for(paper: Paper, item: Item, scale: Scale, sources: Sources, out: Path) -> Scratch:
+def scratch_for(paper: Paper, item: Item, scale: Scale, sources: Sources, out: Path) -> ItemWork:
     """Return an item's scratch, with nothing on it yet."""
     store = ResultStore(out / "results" / paper.name / item.name, sources.fingerprint(item.data))
     remove_drafts(store.folder)
-    return Scratch(paper, item, store, ItemResults(scale, real=sources.real or not item.data))
+    return ItemWork(paper, item, store, ItemResults(scale, real=sources.real or not item.data))
 
 
 def read_times(out: Path) -> dict[str, dict[str, float]]:
@@ -172,7 +172,7 @@ def read_times(out: Path) -> dict[str, dict[str, float]]:
     return times if isinstance(times, dict) else {}
 
 
-def show_progress(show: Show, scratches: Sequence[Scratch]) -> None:
+def show_progress(show: Show, scratches: Sequence[ItemWork]) -> None:
     """Show how far every item is, and all of them by the time they take."""
     total = sum(scratch.item.minutes for scratch in scratches)
     show("everything", sum(scratch.share * scratch.item.minutes for scratch in scratches) / total)

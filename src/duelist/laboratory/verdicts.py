@@ -17,7 +17,7 @@ PARTLY = "partly judged"  # of an item of which no claim fails, but most could n
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ClaimVerdict:
     """One claim beside what came out."""
 
     name: str
@@ -46,7 +46,7 @@ class Judged:
     paper: Paper
     item: Item
     results: ItemResults
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[ClaimVerdict, ...]
 
     @property
     def name(self) -> str:
@@ -97,7 +97,7 @@ def judge(paper: Paper, item: Item, results: ItemResults) -> Judged:
 
 def compare(
     name: str, claim: Expected, finding: Finding, expected: Expected, results: ItemResults
-) -> Verdict:
+) -> ClaimVerdict:
     """Return the verdict on one claim: not judged where it needs what these results are not."""
     # a finding that cannot be told says itself why
     explained = finding.value is None and finding.note
@@ -106,7 +106,7 @@ def compare(
     notes = [finding.note, claim.get("if_fails", "") if holds is False else ""]
     told = {key: claim[key] for key in ("claim", "paper", "tolerance", "why")}
     note = unmet or " ".join(one for one in notes if one)
-    return Verdict(name, **told, ours=finding.ours, holds=holds, note=note)
+    return ClaimVerdict(name, **told, ours=finding.ours, holds=holds, note=note)
 
 
 def all_hold(judged: Iterable[Judged]) -> bool:

@@ -10,6 +10,7 @@ from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist import clicks as click_models
 from duelist.clicks.user import click_page, user_for
+from duelist.constraints import Count, check_fields
 from duelist.duel import TIE, Duel, FloatArray, IntArray
 from duelist.errors import ParameterError, require_generator, require_whole
 from duelist.interleaving import Interleaving, TeamDraft
@@ -69,7 +70,7 @@ class RankerDuel:
     rankers: Sequence[Any]
     interleaving: Interleaving = field(default_factory=TeamDraft)
     clicks: ClickModel | None = None
-    length: int = 10
+    length: Count = 10
     names: Sequence[str] | None = None
     seed: int = 0
     orders: IntArray = field(init=False)
@@ -81,7 +82,7 @@ class RankerDuel:
         rankers = list(self.rankers)
         if len(rankers) < 2:
             raise ParameterError(f"rankers must be at least 2, because a duel needs two; got {len(rankers)}.")
-        require_whole("length", self.length, 1)
+        check_fields(self)
         if not isinstance(self.interleaving, Interleaving):
             raise ParameterError(
                 f"interleaving must be a method for two rankings, as TeamDraft(); got {self.interleaving!r}."

@@ -8,8 +8,9 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.clicks.user import user_for
+from duelist.constraints import Positive, check_fields
 from duelist.duel import Duel, FloatArray, IntArray
-from duelist.errors import ParameterError, require_generator, require_positive
+from duelist.errors import ParameterError, require_generator
 from duelist.interleaving import TeamDraft
 from duelist.interleaving.page import require_compiled
 from duelist.kernels.compile import compiled, overload_for
@@ -141,7 +142,7 @@ class LinearRankerSpace:
     data: RankingData
     clicks: ClickModel | None = None
     interleaving: Any = field(default_factory=TeamDraft)
-    scale: float = 10.0
+    scale: Positive = 10.0
     depth: int = 10
     corpus: Corpus = field(init=False)
 
@@ -149,7 +150,7 @@ class LinearRankerSpace:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be compared or measured."""
-        require_positive("scale", self.scale)
+        check_fields(self)
         require_compiled("interleaving", self.interleaving, 2)
         object.__setattr__(self, "corpus", corpus_of(self.data, self.depth))
         if not self.corpus.ideal.any():

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.constraints import Count, Positive, check_fields
 from duelist.duel import Duel, FloatArray
 from duelist.errors import (
     OutcomeError,
     ParameterError,
     require_generator,
     require_known,
-    require_positive,
-    require_whole,
 )
 from duelist.menus import Ball, Space, as_point, require_inside
 from duelist.problems.separable import LINKS, SeparableUtility, chance, value
@@ -36,7 +35,7 @@ class Separable:
     -25.0
     """
 
-    d: int
+    d: Count
     square: ArrayLike = 0.0
     absolute: ArrayLike = 0.0
     hyperbolic: ArrayLike = 0.0
@@ -46,7 +45,7 @@ class Separable:
 
     def __post_init__(self) -> None:
         """Spread each coefficient over all coordinates."""
-        require_whole("d", self.d, 1)
+        check_fields(self)
         parts = {name: self._spread(name) for name in SeparableUtility._fields[:5]}
         coefficients = SeparableUtility(**parts, link=0, highest=0.0, exact=False)
         object.__setattr__(self, "coefficients", coefficients)
@@ -102,12 +101,13 @@ class UtilityProblem:
     start: ArrayLike | None = None
     exact: bool = False
     queries: Sequence[Any] | None = None
-    lipschitz: float | None = None
+    lipschitz: Positive | None = None
 
     in_kernels: ClassVar[tuple[str, ...]] = ("menu", "play", "preference", "gap", "world", "_chance")
 
     def __post_init__(self) -> None:
         """Refuse what is not in the space or not known."""
+        check_fields(self)
         require_known("link", self.link, LINKS)
         if self.queries is not None and len(self.queries) == 0:
             raise ParameterError("queries must not be empty; leave it out if the utility depends on none.")
@@ -115,8 +115,6 @@ class UtilityProblem:
             raise ParameterError(
                 f"the utility has {counted(self.utility.d, 'dimension')}, but the space {self.space.d}."
             )
-        if self.lipschitz is not None:
-            require_positive("lipschitz", self.lipschitz)
         given = {"start": self.space.center if self.start is None else self.start, "optimum": self.optimum}
         for name, point in given.items():
             inside = require_inside(self.space, point, name)

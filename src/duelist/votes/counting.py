@@ -225,7 +225,7 @@ def grouped(votes: Votes) -> Votes:
     return replace_columns(votes, **columns, counts=counts[met].astype(np.int64))
 
 
-class Agreement(NamedTuple):
+class MajorityAgreement(NamedTuple):
     """For each voter, how their votes compare with those of other people on the same pair and item.
 
     A pair and item are left out where nobody else voted on them.
@@ -241,7 +241,7 @@ class Agreement(NamedTuple):
     """Votes where other people are for no arm: as many for each, or all ties."""
 
 
-def agreement_with_people(votes: Votes, people: BoolArray) -> Agreement:
+def agreement_with_people(votes: Votes, people: BoolArray) -> MajorityAgreement:
     """Return how often each voter agrees with the majority of other people.
 
     Parameters
@@ -259,7 +259,7 @@ def agreement_with_people(votes: Votes, people: BoolArray) -> Agreement:
     """
     many = len(people)
     if votes.voters is None:
-        return Agreement(*np.zeros((4, many), np.int64))
+        return MajorityAgreement(*np.zeros((4, many), np.int64))
     rows = np.flatnonzero(counted_rows(votes))
     voter, left, right = votes.voters.codes[rows], votes.left[rows], votes.right[rows]
     items = np.zeros(len(rows), np.int64) if votes.items is None else votes.items.codes[rows] + 1
@@ -275,7 +275,7 @@ def agreement_with_people(votes: Votes, people: BoolArray) -> Agreement:
         return np.bincount(voter[known & kind], minlength=many)[:many]
 
     ahead, split = lead != 0.0, others == 0.0
-    return Agreement(
+    return MajorityAgreement(
         compared=by_voter(ahead & ~split),
         agreed=by_voter(ahead & ~split & (np.sign(lead) == np.sign(others))),
         ties=by_voter(~ahead & ~split),

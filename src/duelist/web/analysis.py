@@ -47,7 +47,7 @@ def analysis_document(name: str, found: Analysis, brief: bool = False) -> Docume
     given = ", if the shares seen were the truth" if found.counts is not None else ""
     sections = [] if board is None else [*_ratings(found, board, brief), *_categories(found, brief)]
     sections += [Section("Winners by every definition", [_winners(found)]), Section("Pairs", _pairs(found))]
-    if board is not None and board.ratings is not None:
+    if board is not None and board.ratings is not None and not brief:
         sections.append(Section("Predicted wins", _predicted(board, board.ratings)))
     facts = str(found.description).partition("\nGuarantees:")[0]
     sections.append(Section(f"Assumptions{given}", facts.split("\n")))

@@ -14,7 +14,7 @@ from duelist.replaying import ReplayResult, replay
 from duelist.replaying.report import READING, size
 from duelist.votes import Votes
 from duelist.votes.writing import write_counts
-from duelist.web.experiment import Experiment, Request, curves, run, summary_table
+from duelist.web.experiment import Experiment, SimulationRequest, curves, run, summary_table
 from duelist.web.page import Document, Section
 from duelist.web.replay_page import replay_figure, replay_table
 
@@ -62,7 +62,7 @@ def play_demo(
     votes = Votes.from_counts(wins, arms=ARMS)
     replayed = replay(rivals, votes, runs, workers=workers)
     names = tuple(type(one).__name__ for one in learners)
-    request = Request(f"random_bradley_terry:k={len(ARMS)}", names, HORIZON, runs, seed=0)
+    request = SimulationRequest(f"random_bradley_terry:k={len(ARMS)}", names, HORIZON, runs, seed=0)
     return Demo(wins, replayed, run(request, problem, learners, workers))
 
 

@@ -26,7 +26,7 @@ FILES = ("report.html", "regret.svg", "data.csv", "result.npz")  # what `write_s
 
 
 @dataclass(frozen=True)
-class Request:
+class SimulationRequest:
     """What was asked for, in the words of the command line."""
 
     problem: str
@@ -57,7 +57,7 @@ class Request:
 class Experiment:
     """A request, the problem and learners it stands for, and the result."""
 
-    request: Request
+    request: SimulationRequest
     problem: MatrixProblem
     learners: dict[str, Learner[Any]]
     result: Result
@@ -113,7 +113,7 @@ class Experiment:
 
 
 def run(
-    request: Request,
+    request: SimulationRequest,
     problem: MatrixProblem,
     learners: Named[Learner[Any]],
     workers: int | None = None,

@@ -8,12 +8,12 @@ from typing import Any
 
 from duelist.figures import write_figure
 from duelist.files import remove_drafts, write_whole
-from duelist.laboratory import Drawing, Judged, Scale, Table, summary
+from duelist.laboratory import Drawing, Judged, ResultTable, Scale, summary
 from duelist.web.page import Figure, Part, TextTable, render
 
 
 def reproduction_page(
-    judged: Sequence[Judged], shown: Mapping[str, Sequence[Drawing | Table]], scale: Scale
+    judged: Sequence[Judged], shown: Mapping[str, Sequence[Drawing | ResultTable]], scale: Scale
 ) -> str:
     """Return the page, as HTML; `shown` has the figures and tables of each item, by the item's name."""
     return render(
@@ -71,8 +71,8 @@ def expectation(value: Any) -> str:
     return f"Expected: {value if isinstance(value, str) else json.dumps(value)}"
 
 
-def part_of(one: Judged, part: Drawing | Table) -> Part:
+def part_of(one: Judged, part: Drawing | ResultTable) -> Part:
     """Return a figure or a table of an item, ready for the page."""
-    if isinstance(part, Table):
+    if isinstance(part, ResultTable):
         return TextTable(part.headings, part.rows, part.title, "plain")
     return Figure(lambda: [part.figure], [f"{one.item.title}: {part.name}"], part.caption)

@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from duelist.arena.content.example import write_example
-from duelist.arena.content.reading import read_material
+from duelist.arena.content.reading import read_material, write_example
 from duelist.errors import FileError
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from duelist.duel import FloatArray
-from duelist.laboratory import Expected, Finding, Item, ItemResults, PieceResult, Table
+from duelist.laboratory import Expected, Finding, Item, ItemResults, PieceResult, ResultTable
 from duelist.preferences import leaders
 from duelist_reproductions.dudik2015.clones_sweep import DEFINITIONS, FOURTH, THIRD, plan
 
@@ -128,7 +128,7 @@ def beaten_winners(seven: PieceResult, exact: float) -> Finding:
     return Finding(ours, [no_condorcet, len(winners) > 1, bool(beating), least >= -exact])
 
 
-def show(results: ItemResults, expected: Expected) -> list[Table]:
+def show(results: ItemResults, expected: Expected) -> list[ResultTable]:
     """Return scores and weights before and after an arm was duplicated, and those of five and seven arms."""
     (example,), five, seven = results.where(**SHOWN), results["five-arms"], results["seven-arms"]
     kinds = [*(f"Copeland score, {definition}" for definition in DEFINITIONS), "von Neumann weight"]
@@ -141,19 +141,21 @@ def show(results: ItemResults, expected: Expected) -> list[Table]:
     alone = {name: five[name][0] for name in seven}
     doubled = {name: five[f"{name}_after"] for name in seven}
     return [
-        Table.of(f"The top arms of {SHOWN['k']}, before and after arm 1 is duplicated", TOP_COLUMNS, rows),
+        ResultTable.of(
+            f"The top arms of {SHOWN['k']}, before and after arm 1 is duplicated", TOP_COLUMNS, rows
+        ),
         table("Five arms: margins with their signs restored, and each arm's scores", alone),
         table(f"Five arms, and a duplicate of arm {THIRD + 1} as the last", doubled),
         table("Seven arms: an arm that is no Copeland winner beats all that are", seven),
     ]
 
 
-def table(title: str, known: Mapping[str, FloatArray]) -> Table:
+def table(title: str, known: Mapping[str, FloatArray]) -> ResultTable:
     """Return a table of margins with a row for each arm, and its score by each definition."""
     k = len(known["margins"])
     columns = {"": "arm {arm}", **{f"against {arm + 1}": f"{{margins[{arm}]:+.2f}}" for arm in range(k)}}
     rows = [{"arm": arm + 1, **{name: values[arm] for name, values in known.items()}} for arm in range(k)]
-    return Table.of(title, columns | SCORE_COLUMNS, rows)
+    return ResultTable.of(title, columns | SCORE_COLUMNS, rows)
 
 
 ITEM = Item(

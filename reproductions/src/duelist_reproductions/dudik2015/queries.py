@@ -2,7 +2,7 @@
 
 from math import sqrt
 
-from duelist.laboratory import Expected, Finding, Item, ItemResults, PieceResult, Table
+from duelist.laboratory import Expected, Finding, Item, ItemResults, PieceResult, ResultTable
 from duelist_reproductions.documents import FILES
 from duelist_reproductions.dudik2015.queries_sweep import RANKERS, plan
 
@@ -47,10 +47,10 @@ def promised(one: PieceResult, even: float) -> float:
     return even - RANKERS / sqrt(one.setting["duels"]) / 2.0 - float(one["interval"][TRAINING])
 
 
-def show(results: ItemResults, expected: Expected) -> list[Table]:
+def show(results: ItemResults, expected: Expected) -> list[ResultTable]:
     """Return how often every learner beats the best fixed ranker, and the NDCG@10 of both."""
     title = "Rate of wins over the best fixed ranker, with a 95% interval over queries"
-    return [Table.of(title, COLUMNS, [{**one.setting, **one} for one in results.values()])]
+    return [ResultTable.of(title, COLUMNS, [{**one.setting, **one} for one in results.values()])]
 
 
 ITEM = Item(

@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 from duelist.duel import BoolArray
 from duelist.figures import PALETTE
-from duelist.laboratory import Drawing, Expected, Finding, Item, ItemResults, Table, agrees, panels
+from duelist.laboratory import Drawing, Expected, Finding, Item, ItemResults, ResultTable, agrees, panels
 from duelist.simulation.figures import look, staggered
 from duelist_reproductions.dudik2015.subsets_sweep import MATRIX, plan
 from duelist_reproductions.dudik2015.subsets_tally import Tally, chance_of_counts
@@ -109,7 +109,7 @@ def counting(results: ItemResults, tally: Tally) -> Finding:
     return Finding(ours, by_luck)
 
 
-def show(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
+def show(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
     """Return the figures and the tables."""
     tally = Tally.of(results)
     return [
@@ -180,7 +180,7 @@ def draw_losses(tally: Tally) -> Drawing:
     return Drawing("losses", figure, caption)
 
 
-def by_size(tally: Tally, title: str) -> Table:
+def by_size(tally: Tally, title: str) -> ResultTable:
     """Return the shares by ranges of sizes."""
     rows = []
     for low, high in (*RANGES, (2, 135)):
@@ -190,7 +190,7 @@ def by_size(tally: Tally, title: str) -> Table:
             inside = {"one": some.share(some.one_inside), "every": some.share(some.all_inside)}
             row = {"low": low, "high": high, "some": some, "larger": some.share(some.support > 5)}
             rows.append({**row, **inside, "supports": supports})
-    return Table.of(f"{title}: {tally.total:,}, by size", BY_SIZE, rows)
+    return ResultTable.of(f"{title}: {tally.total:,}, by size", BY_SIZE, rows)
 
 
 ITEM = Item(

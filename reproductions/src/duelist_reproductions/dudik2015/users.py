@@ -4,7 +4,7 @@ import numpy as np
 
 from duelist.duel import FloatArray, IntArray
 from duelist.figures import PALETTE
-from duelist.laboratory import Drawing, Expected, Finding, Item, ItemResults, Table, panels
+from duelist.laboratory import Drawing, Expected, Finding, Item, ItemResults, ResultTable, panels
 from duelist_reproductions.dudik2015.users_estimates import AsClear, Users, chances, falls
 from duelist_reproductions.dudik2015.users_sweep import FILES, INFORMATIONAL, PERFECT, plan
 
@@ -93,7 +93,7 @@ def taste(matched: AsClear, limit: float) -> Finding:
     return Finding(ours, size, limit=limit * whole)
 
 
-def show(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
+def show(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
     """Return the figure and the table."""
     users = {name: Users.of(results, name) for name in COLOURS}
     return [draw(users), table(users, expected["claims"]["condorcet"]["tolerance"])]
@@ -120,7 +120,7 @@ def draw(users: dict[str, Users]) -> Drawing:
     return Drawing("condorcet", figure, caption)
 
 
-def table(users: dict[str, Users], limit: float) -> Table:
+def table(users: dict[str, Users], limit: float) -> ResultTable:
     """Return the chance for some sizes, its range over estimates, and how often it drops for good."""
     looked_at = [k for k in LOOKED_AT if k < len(chances(users[PERFECT].whole)) + 2]
     columns = {
@@ -138,7 +138,7 @@ def table(users: dict[str, Users], limit: float) -> Table:
             for k, column in zip(looked_at, found.T[np.array(looked_at) - 2], strict=True):
                 row[f"K = {k}"] = f"{column.mean():.3f} ({column.min():.2f}-{column.max():.2f})"
             rows.append({**row, "drops": sum(falls(each, limit) for each in found)})
-    return Table.of("Chance of a Condorcet winner: mean over estimates, and their range", columns, rows)
+    return ResultTable.of("Chance of a Condorcet winner: mean over estimates, and their range", columns, rows)
 
 
 ITEM = Item(

@@ -5,7 +5,7 @@ import numpy as np
 from duelist.duel import TIE
 from duelist.figures import PALETTE
 from duelist.interleaving.analysis import impressions_needed
-from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
+from duelist.laboratory import Drawing, Expected, ItemResults, ResultTable, panels
 from duelist.simulation.figures import look
 from duelist_reproductions.slides.readings import LABELS, Reading, effect_of, enough_from, read
 from duelist_reproductions.slides.sweep import LEVEL, PAIRS
@@ -35,7 +35,7 @@ EACH = {
 }
 
 
-def show(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
+def show(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
     """Return the preferences, the share of months in which they are significant, and two tables."""
     seen = read(results, sighted=True)
     return [draw_preferences(seen), draw_significance(seen), lengths_table(seen), pairs_table(seen)]
@@ -90,7 +90,7 @@ def draw_significance(seen: Reading) -> Drawing:
     return Drawing("significance", figure, caption)
 
 
-def lengths_table(seen: Reading) -> Table:
+def lengths_table(seen: Reading) -> ResultTable:
     """Return a row for every number of impressions that a month may have."""
     told, chances = seen.told(LEVEL), seen.chance_to_be_told(LEVEL)
     rows = [
@@ -105,10 +105,10 @@ def lengths_table(seen: Reading) -> Table:
         }
         for mark, impressions in enumerate(seen.impressions)
     ]
-    return Table.of(f"Months of any length: the sign test {AT}", LENGTHS, rows)
+    return ResultTable.of(f"Months of any length: the sign test {AT}", LENGTHS, rows)
 
 
-def pairs_table(seen: Reading) -> Table:
+def pairs_table(seen: Reading) -> ResultTable:
     """Return a row for every pair."""
     shown, left, right = seen.quality.mean(axis=0).T
     often = seen.told(LEVEL).mean(axis=0) >= POWER
@@ -128,4 +128,4 @@ def pairs_table(seen: Reading) -> Table:
         row["decided"] = f"{np.nanmedian(stopped):,.0f}" if np.isfinite(stopped).all() else "not always"
         rows.append(row)
     title = f"Every pair, {len(seen.wins)} months of {seen.impressions[-1]:,} impressions"
-    return Table.of(title, EACH, rows)
+    return ResultTable.of(title, EACH, rows)

@@ -7,7 +7,7 @@ import numpy as np
 from duelist.bounds import gradient_descent_upper_bound
 from duelist.duel import FloatArray
 from duelist.figures import PALETTE
-from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
+from duelist.laboratory import Drawing, Expected, ItemResults, ResultTable, panels
 from duelist.simulation.figures import look
 from duelist_reproductions.yue2009_dbgd.sweep import (
     FIGURE2,
@@ -52,7 +52,7 @@ def runs_of(number: int) -> str:
     return "One run" if number == 1 else f"Mean and range of {number} runs"
 
 
-def show_table1(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
+def show_table1(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
     """Show every cell beside the paper's, with both horizons."""
     setting, paper = TABLE1[results.scale], paper_table(results, expected)
     figure, (axes,) = panels(
@@ -80,11 +80,11 @@ def show_table1(results: ItemResults, expected: Expected) -> list[Drawing | Tabl
             cells = [f"{one:.3f} / {its:.3f} ({one / its - 1:+.1%})" for one, its in zip(*pair, strict=True)]
             rows.append([name, *cells])
         title = f"Average regret with {horizon:,} rounds, runs a cell: {setting.runs}; ours / paper"
-        tables.append(Table(title, ["", *(f"factor {factor:g}" for factor in setting.factors)], rows))
+        tables.append(ResultTable(title, ["", *(f"factor {factor:g}" for factor in setting.factors)], rows))
     return [Drawing("table1", figure, caption), *tables]
 
 
-def show_figure2(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
+def show_figure2(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
     """Show the curves of the paper's figure, and where all end beside what is proven."""
     setting, drawn = FIGURE2[results.scale], expected["drawn"]
     figure, (axes,) = panels(
@@ -114,7 +114,7 @@ def show_figure2(results: ItemResults, expected: Expected) -> list[Drawing | Tab
         "Table 1 agrees with 1,000,000. The proven bound exceeds 1, the most there can be, and is not drawn."
     )
     title = "Average regret at the end, mean (lowest-highest run), and Corollary 2's bound"
-    return [Drawing("figure2", figure, caption), Table.of(title, ENDS, rows)]
+    return [Drawing("figure2", figure, caption), ResultTable.of(title, ENDS, rows)]
 
 
 def average_bound(problem: str, horizon: int) -> float:

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
+from duelist.laboratory import Drawing, Expected, ItemResults, ResultTable, panels
 from duelist.simulation.figures import look, staggered
 from duelist_reproductions.documents import PARTS
 from duelist_reproductions.yue2009_dbgd.figures import draw_runs, spread
@@ -29,12 +29,12 @@ TABLE3 = {
 }
 
 
-def show_web_search(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
+def show_web_search(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
     """Show Table 2, Figure 3 and Table 3, on the documents that were played."""
     setting = SETTINGS[results.scale]
     documents = "MQ2008" if results.real else "made-up documents"
     wider = setting.shorter_explorations + setting.explorations
-    shown: list[Drawing | Table] = []
+    shown: list[Drawing | ResultTable] = []
     for name, ours in tables_of(results, wider).items():
         # the paper has no shorter explorations
         paper = {
@@ -61,11 +61,11 @@ def show_web_search(results: ItemResults, expected: Expected) -> list[Drawing | 
     return shown
 
 
-def by_steps(title: str, rows: Sequence[float], columns: Sequence[float], cells: list[str]) -> Table:
+def by_steps(title: str, rows: Sequence[float], columns: Sequence[float], cells: list[str]) -> ResultTable:
     """Return a table with a row for every exploration and a column for every exploitation."""
     width = len(columns)
     lines = [[f"exploration {step:g}", *cells[width * row :][:width]] for row, step in enumerate(rows)]
-    return Table(title, ["", *(f"exploitation {step:g}" for step in columns)], lines)
+    return ResultTable(title, ["", *(f"exploitation {step:g}" for step in columns)], lines)
 
 
 def draw_learning(results: ItemResults, expected: Expected, documents: str) -> Drawing:
@@ -91,7 +91,7 @@ def draw_learning(results: ItemResults, expected: Expected, documents: str) -> D
     return Drawing("figure3", figure, caption)
 
 
-def show_table_three(results: ItemResults, expected: Expected, documents: str) -> Table:
+def show_table_three(results: ItemResults, expected: Expected, documents: str) -> ResultTable:
     """Return Table 3, means of runs; queries won and lost are those of the first run."""
     svm = {part: results["baselines"][f"svm {part}"] for part in PARTS}
     rows = []
@@ -112,7 +112,7 @@ def show_table_three(results: ItemResults, expected: Expected, documents: str) -
         f"Table 3, final NDCG@10 on {documents}, mean of {SETTINGS[results.scale].runs} runs "
         "(lowest-highest), and queries on which the SVM wins/ties/loses"
     )
-    table = Table.of(title, TABLE3, rows)
+    table = ResultTable.of(title, TABLE3, rows)
     means = [f"{values.mean():.3f}" for values in svm.values()]
     first_row = ["ranking SVM", "", means[0], f"{expected['svm']:.3f}", *means[1:], "", ""]
-    return Table(title, table.headings, [first_row, *table.rows])
+    return ResultTable(title, table.headings, [first_row, *table.rows])

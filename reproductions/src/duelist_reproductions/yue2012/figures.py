@@ -6,7 +6,7 @@ import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.figures import PALETTE
-from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
+from duelist.laboratory import Drawing, Expected, ItemResults, ResultTable, panels
 from duelist.simulation.figures import look
 from duelist_reproductions.yue2012.expectations import harmonic
 from duelist_reproductions.yue2012.readings import (
@@ -47,7 +47,9 @@ WEB_SEARCH = {
 }
 
 
-def show_synthetic(results: ItemResults, expected: Expected, name: str, title: str) -> list[Drawing | Table]:
+def show_synthetic(
+    results: ItemResults, expected: Expected, name: str, title: str
+) -> list[Drawing | ResultTable]:
     """Draw the ratio of regrets as boxes, with the line through their medians, and the regrets themselves."""
     sizes = sizes_of(results)
     columns = [ratio_of(results, "regret", k=k) for k in sizes]
@@ -83,15 +85,15 @@ def show_synthetic(results: ItemResults, expected: Expected, name: str, title: s
         }
         for place, k in enumerate(sizes)
     ]
-    table = Table.of("Mean regret and the ratio; the paper prints no numbers", REGRETS, rows)
+    table = ResultTable.of("Mean regret and the ratio; the paper prints no numbers", REGRETS, rows)
     return [Drawing(name, figure, caption), table]
 
 
-def show_web_search(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
+def show_web_search(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
     """Figures 3 and 4, and a table with the number of rounds."""
     sizes = sizes_of(results)
     data = "MQ2008" if results.real else "made-up documents"
-    shown: list[Drawing | Table] = []
+    shown: list[Drawing | ResultTable] = []
     for name, what in (("figure3", "regret"), ("figure4", "matches")):
         columns = [ratio_of(results, what, k=k, **MAIN).ravel() for k in sizes]
         figure, ((axes,),) = panels(6.4, 4.4, xlabel=ARMS)
@@ -104,7 +106,7 @@ def show_web_search(results: ItemResults, expected: Expected) -> list[Drawing | 
         shown.append(Drawing(name, figure, caption))
     played = [{"k": k, **one} for one in (MAIN, *VARIATIONS.values()) for k in sizes]
     rows = [describe(results, one) for one in played if results.where(**one)]
-    table = Table.of("Web search; of its figures the paper prints the rounds alone", WEB_SEARCH, rows)
+    table = ResultTable.of("Web search; of its figures the paper prints the rounds alone", WEB_SEARCH, rows)
     return [*shown, table]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.figures import PALETTE
-from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
+from duelist.laboratory import Drawing, Expected, ItemResults, ResultTable, panels
 from duelist.simulation.figures import look
 from duelist_reproductions.yue2012.expectations import (
     expected_matches,
@@ -34,7 +34,7 @@ COLUMNS = {
 }
 
 
-def show_theory(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
+def show_theory(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
     """Draw what was measured against the number of arms, and what is proven."""
     sizes = sizes_of(results)
     runs: dict[str, dict[str, list[FloatArray]]] = {
@@ -80,7 +80,7 @@ def show_theory(results: ItemResults, expected: Expected) -> list[Drawing | Tabl
         "regret between the asymptotic lower bound and matches times the longest match. Of matches the exact "
         "expectation is drawn too."
     )
-    table = Table.of("Worst case: means beside what is proven", COLUMNS, rows)
+    table = ResultTable.of("Worst case: means beside what is proven", COLUMNS, rows)
     return [Drawing("theorems", figure, caption), table, draw_match_lengths(results)]
 
 

@@ -5,7 +5,7 @@ from math import comb
 import numpy as np
 
 from duelist.figures import PALETTE
-from duelist.laboratory import Drawing, Expected, Finding, ItemResults, Table, panels
+from duelist.laboratory import Drawing, Expected, Finding, ItemResults, ResultTable, panels
 from duelist_reproductions.zoghi2014.rankers import RANKERS
 
 SIZES = (2, 3, 4, 8, 16, 22, 32, 48, 64)
@@ -49,7 +49,7 @@ def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
     }
 
 
-def show(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
+def show(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
     """Return the figure and a table of some of its numbers."""
     chance, found = results["condorcet"]["chance"], results["total-order"]
     share, sizes = found["ordered"] / found["samples"], np.arange(1, len(chance) + 1)
@@ -61,4 +61,4 @@ def show(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
     axes.legend(loc="center right")
     caption = "How likely it is that rankers drawn at random have a Condorcet winner, or even a total order."
     rows = [{"k": k, "chance": chance[k - 1], "share": share[k - 1]} for k in SIZES]
-    return [Drawing("figure5", figure, caption), Table.of("Probabilities by size", COLUMNS, rows)]
+    return [Drawing("figure5", figure, caption), ResultTable.of("Probabilities by size", COLUMNS, rows)]

@@ -1,6 +1,7 @@
 """What an arena compares, read from a file or a folder."""
 
 import os
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -267,3 +268,25 @@ def read_texts(path: Path) -> Material:
         if shown is not None:
             gathering.add(where, name_of(shown), Output(shown))
     return gathering.result()
+
+
+def write_example(path: str | os.PathLike[str]) -> Path:
+    """Write an example as JSON lines, four explanations of each of eight things; never over another file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     material = read_material(write_example(Path(folder) / "example.jsonl"))
+    >>> material.arms, len(material.items)
+    (('plain', 'picture', 'textbook', 'chatty'), 8)
+    """
+    target = Path(path)
+    try:
+        with target.open("xb") as file:
+            file.write(resources.files("duelist.arena.content").joinpath("example.jsonl").read_bytes())
+    except FileExistsError:
+        raise FileError(f"{target} is there already; name another file, or remove it.") from None
+    except OSError as error:
+        raise FileError(f"{target} cannot be written: {error.strerror}; name another file.") from error
+    return target

@@ -2,7 +2,6 @@
 
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from starlette.datastructures import UploadFile
 from starlette.responses import Response
@@ -14,6 +13,7 @@ from duelist.study import Arm
 from duelist.votes import Votes, load_votes
 
 
+@page("/arms", OWNERS, "POST")
 async def add_arm(visit: Visit) -> Response:
     """Add an arm, or bring one back."""
     place = visit.place
@@ -25,6 +25,7 @@ async def add_arm(visit: Visit) -> Response:
     return back(visit)
 
 
+@page("/arms/retire", OWNERS, "POST")
 async def retire_arm(visit: Visit) -> Response:
     """Show an arm, by its number, no more."""
     names, number = visit.place.live.state.names, visit.field("arm", 9)
@@ -34,18 +35,21 @@ async def retire_arm(visit: Visit) -> Response:
     return back(visit)
 
 
+@page("/retract", OWNERS, "POST")
 async def retract(visit: Visit) -> Response:
     """Take back a vote by its ticket's id."""
     await visit.place.live.do_slowly(visit.place.live.steps.retract(visit.field("ticket", 64)))
     return back(visit)
 
 
+@page("/close", OWNERS, "POST")
 async def close(visit: Visit) -> Response:
     """End the study."""
     await visit.place.live.do_slowly(visit.place.live.steps.close())
     return back(visit)
 
 
+@page("/votes", OWNERS, "POST")
 async def import_votes(visit: Visit) -> Response:
     """Record the votes of a file that was recorded elsewhere."""
     given = visit.form.get("file")
@@ -71,15 +75,3 @@ def votes_in(content: bytes, name: str) -> Votes:
 def back(visit: Visit) -> Response:
     """Return to the dashboard."""
     return visit.go(f"{visit.place.base}/dashboard")
-
-
-def routes(base: str) -> list[Any]:
-    """Return the routes of the dashboard's forms below a path."""
-    forms = {
-        "/arms": add_arm,
-        "/arms/retire": retire_arm,
-        "/retract": retract,
-        "/close": close,
-        "/votes": import_votes,
-    }
-    return [page(base + path, OWNERS, handler, "POST") for path, handler in forms.items()]

@@ -1,21 +1,25 @@
-"""Coming in: links that say who may do what, and the files that pages are made of."""
+"""Coming in: links that say who may do what, the list of studies, and the files that pages are made of."""
 
 from importlib import resources
-from typing import Any
 
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
+from duelist.arena.pages import StudyLine, studies_page
 from duelist.arena.sessions import Session, open_session
-from duelist.arena.visits import ANYBODY, STATIC, Visit, keep, page
+from duelist.arena.visits import ANYBODY, READERS, STATIC, VOTERS, Visit, keep, page
+from duelist.errors import DuelistError
 from duelist.service.access import caller_of
 from duelist.service.failures import Refused
+from duelist.service.operations import live_studies
+from duelist.service.report import summarize
 
 TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 FOR_EVER = "public, max-age=31536000, immutable"
 """The address of a file has the version of the package in it."""
 
 
+@page("/enter", ANYBODY, of_study=False)
 async def enter(visit: Visit) -> Response:
     """Open a link: of the owner, of all voters, of one voter, or a key of the API."""
     link = visit.request.query_params.get("link", "")
@@ -37,6 +41,7 @@ def with_name(opened: Session, before: Session) -> Session:
     return Session(voter=before.voter, role=opened.role, key=opened.key, last=before.last)
 
 
+@page(f"{STATIC}/{{file}}", ANYBODY, of_study=False)
 async def static(visit: Visit) -> Response:
     """Return a style sheet or a script."""
     name = visit.request.path_params["file"]
@@ -49,9 +54,33 @@ async def static(visit: Visit) -> Response:
     return Response(content, media_type=TYPES[ending], headers={"cache-control": FOR_EVER})
 
 
-def routes(base: str) -> list[Any]:
-    """Return the routes by which one comes in, which are not below a study's path."""
-    return [
-        page("/enter", ANYBODY, enter, about_study=False),
-        page(f"{STATIC}/{{file}}", ANYBODY, static, about_study=False),
-    ]
+@page("/studies", READERS, heading="Studies", of_study=False, in_arena=False)
+async def studies(visit: Visit) -> Response:
+    """List all studies: who leads in each, and how surely."""
+    live = live_studies(visit.request)
+    lines = []
+    for name in await live.in_thread(live.database.names):
+        try:
+            one = await live.find(name)
+            about = await one.work(summarize, name, one.study)
+        except DuelistError:
+            lines.append(StudyLine(name, f"/api/studies/{name}", None, None, 0, "damaged"))
+            continue
+        has_pages = one.state.has_verdicts
+        address = f"/studies/{name}/leaderboard" if has_pages else f"/api/studies/{name}"
+        leader = about.leader if isinstance(about.leader, str) and about.answers else None
+        state = "closed" if about.closed else "decided" if about.done else "voting"
+        lines.append(StudyLine(name, address, leader, about.confidence, about.answers, state))
+    return HTMLResponse(studies_page("Studies", lines, visit.viewer()))
+
+
+@page("/", ANYBODY, of_study=False, in_arena=False)
+async def to_studies(visit: Visit) -> Response:
+    """Lead from the root of a service to the list of its studies."""
+    return visit.go("/studies")
+
+
+@page("", VOTERS | READERS, in_arena=False)
+async def to_voting(visit: Visit) -> Response:
+    """Lead from a study's name to its voting page."""
+    return visit.go(f"{visit.place.base}/")

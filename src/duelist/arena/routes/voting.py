@@ -12,6 +12,7 @@ from duelist.duel import Duel
 from duelist.errors import ClosedError, ConflictError, TicketError
 from duelist.journal import Answered, Skipped
 from duelist.service.failures import Refused
+from duelist.study import StudyState
 from duelist.study.recording import Steps
 from duelist.study.tickets import KeyRing
 from duelist.study.votes import as_outcome
@@ -22,13 +23,15 @@ TELLING = ("etag", "last-modified")
 OUTCOMES = ("left", "right", "tie", SKIP)
 
 
-async def vote_page(visit: Visit) -> Response:
+@page("/", VOTERS, heading="Vote")
+async def vote(visit: Visit) -> Response:
     """Show the next duel, or say that there is none."""
     session = visit.session.with_voter()
     visit_now = visit._replace(session=session)
     place, voter = visit.place, session.voter
     assert voter is not None
-    if not place.live.state.has_verdicts:
+    state = place.live.state
+    if not state.has_verdicts:
         raise Refused(404, "PageError", "people vote here on named arms; this study is asked by a program.")
     closed, duels = False, []
     try:
@@ -36,14 +39,15 @@ async def vote_page(visit: Visit) -> Response:
     except ClosedError:
         closed = True
     if not duels:
-        page_now = visit_now.show("thanks.html", "Thank you", closed=closed, **await said(visit))
-        return keep(page_now, visit, session)
-    shown = show(place, duels[0], visit.keys)
+        told = await said(visit) | ({"votes_left": None, "last": None} if closed else {})
+        return keep(visit_now.show("thanks.html", "Thank you", closed=closed, **told), visit, session)
+    shown = show(place, duels[0], state, visit.keys)
     page_now = visit_now.show("vote.html", "Which is better?", **shown, **await said(visit))
     return keep(page_now, visit, session)
 
 
-async def vote(visit: Visit) -> Response:
+@page("/vote", VOTERS, "POST", has_token=False)
+async def tell(visit: Visit) -> Response:
     """Record what was preferred, and go on to the next duel."""
     place, steps = visit.place, visit.place.live.steps
     ticket, outcome = visit.field("ticket"), visit.field("outcome", 10)
@@ -62,6 +66,7 @@ async def vote(visit: Visit) -> Response:
     return keep(visit.go(f"{place.base}/"), visit, replaced(visit.session, last=last))
 
 
+@page("/undo", VOTERS, "POST")
 async def undo(visit: Visit) -> Response:
     """Take back the last vote, and show its duel again."""
     place, steps = visit.place, visit.place.live.steps
@@ -72,6 +77,7 @@ async def undo(visit: Visit) -> Response:
     return keep(visit.go(f"{place.base}/"), visit, replaced(visit.session, last=None))
 
 
+@page("/media/{token}", VOTERS)
 async def media(visit: Visit) -> Response:
     """Return the picture or the sound of one side, whose address does not tell which arm it is."""
     place = visit.place
@@ -94,8 +100,8 @@ async def media(visit: Visit) -> Response:
 
 async def said(visit: Visit) -> dict[str, Any]:
     """Return what the page says besides the duel: how far the study is, and what can be undone."""
-    live, voter = visit.place.live, visit.session.voter
-    forecasts = visit.request.app.state.forecasts
+    place, voter = visit.place, visit.session.voter
+    live, forecasts = place.live, visit.request.app.state.forecasts
     last = visit.session.last
     try:
         undoable = last is not None and live.steps.voter_of(last) == voter
@@ -105,15 +111,14 @@ async def said(visit: Visit) -> dict[str, Any]:
     return {
         "answers": state.answers,
         "mine": 0 if voter is None else await live.at_once(state.answers_of, voter),
-        "votes_left": await forecasts.of(visit.place),
+        "votes_left": await forecasts.of(place, state),
         "last": last if undoable else None,
     }
 
 
-def show(place: Venue, duel: Duel, keys: KeyRing) -> dict[str, Any]:
+def show(place: Venue, duel: Duel, state: StudyState, keys: KeyRing) -> dict[str, Any]:
     """Return a duel as the template shows it: nothing in it tells which arm is which."""
     prompt = place.prompt(duel.item)
-    state = place.live.state
     sides = {}
     for side, arm in (("left", duel.left), ("right", duel.right)):
         output, image = place.output(arm, duel.item), place.image(arm)
@@ -126,13 +131,3 @@ def show(place: Venue, duel: Duel, keys: KeyRing) -> dict[str, Any]:
         }
     asked = None if prompt is None or prompt.text is None else as_html(prompt.text, place.links)
     return {"ticket": duel.ticket, "prompt": asked, "sides": sides}
-
-
-def routes(base: str) -> list[Any]:
-    """Return the routes of voting below a path."""
-    return [
-        page(f"{base}/", VOTERS, vote_page),
-        page(f"{base}/vote", VOTERS, vote, "POST", has_token=False),
-        page(f"{base}/undo", VOTERS, undo, "POST"),
-        page(f"{base}/media/{{token}}", VOTERS, media),
-    ]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from duelist.figures import PALETTE
-from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels, ratio_of_means
+from duelist.laboratory import Drawing, Expected, ItemResults, ResultTable, panels, ratio_of_means
 from duelist.simulation.figures import look
 from duelist_reproductions.zoghi2014.figure4.readings import LEVELS, Played, share_of_time
 from duelist_reproductions.zoghi2014.figure4.sweep import SETTINGS
@@ -40,7 +40,7 @@ TIME = {
 }
 
 
-def show(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
+def show(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
     """Return the figures and the tables."""
     setting = SETTINGS[results.scale]
     played = {(k, learner): Played.of(results, k, learner) for k in setting.sizes for learner in NAMES}
@@ -52,7 +52,7 @@ def show(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
     ]
 
 
-def end_table(played: dict[tuple[int, str], Played], end: int) -> Table:
+def end_table(played: dict[tuple[int, str], Played], end: int) -> ResultTable:
     """Return what every learner ends with."""
     rows = []
     for (k, learner), one in played.items():
@@ -60,10 +60,10 @@ def end_table(played: dict[tuple[int, str], Played], end: int) -> Table:
         row = {"mean": regret.mean(), "least": regret.min(), "most": regret.max(), "runs": len(regret)}
         row |= {"k": k, "learner": NAMES[learner], "paper": PUBLISHED[learner], "right": right}
         rows.append({**row, "ratio": "1" if learner == "RUCB" else ratio_of_means(regret, optimist)})
-    return Table.of(f"After {end:,} rounds", END, rows)
+    return ResultTable.of(f"After {end:,} rounds", END, rows)
 
 
-def time_table(played: dict[tuple[int, str], Played]) -> Table:
+def time_table(played: dict[tuple[int, str], Played]) -> ResultTable:
     """Return how soon RUCB is as accurate, level by level."""
     rows = []
     for (k, learner), rival in played.items():
@@ -71,7 +71,7 @@ def time_table(played: dict[tuple[int, str], Played]) -> Table:
             paper = "20%" if learner == "CondorcetSavage" else "less"
             share = share_of_time(played[k, "RUCB"], rival)._asdict()
             rows.append({"k": k, "rival": NAMES[learner], "paper": paper, **share})
-    return Table.of("Time that RUCB needs to be as accurate, as a share of the rival's", TIME, rows)
+    return ResultTable.of("Time that RUCB needs to be as accurate, as a share of the rival's", TIME, rows)
 
 
 def draw_curves(results: ItemResults, played: dict[tuple[int, str], Played]) -> Drawing:

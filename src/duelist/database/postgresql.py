@@ -25,7 +25,7 @@ SECRETS = ("password", "sslpassword")
 LOCKED = ("55P03", "40P01")
 """What is said when another process keeps what is wanted."""
 NO_ROOM = "53100"
-VALUE = re.compile(r"(?<!:):([a-z]+)")
+VALUE = re.compile(r"(?<!:):([a-z_]+)")
 PROMISES = """
 SELECT set_config('lock_timeout', :patience, false),
     set_config('idle_in_transaction_session_timeout', :patience, false),

@@ -246,7 +246,8 @@ def warn_of_slow_runs(problem: Playable, learners: Mapping[str, Any]) -> None:
     if slowed and known and not in_kernels(problem):
         warnings.warn(
             f"{type(problem).__name__} has methods of its own, which kernels do not know, so that "
-            f"{', '.join(slowed)} must be played through ask and tell: right, but a hundred times slower.",
+            f"{', '.join(slowed)} are played through ask and tell: tens of thousands of rounds a second, not "
+            "millions.",
             SlowWarning,
             stacklevel=3,
         )

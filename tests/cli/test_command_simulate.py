@@ -110,7 +110,7 @@ def test_files_are_complete(whole: Path) -> None:
     assert result["RUCB"].regret.shape == (3, len(result["RUCB"].checkpoints))
     with (whole / "data.csv").open(newline="") as file:
         header, *rows = csv.reader(file)
-    assert header == ["learner", "run", "round", "regret", "weak_regret", "best", "correct"]
+    assert header == ["learner", "run", "round", "regret", "weak_regret", "best", "accuracy"]
     assert len(rows) == result["RUCB"].regret.size + result["Uniform"].regret.size
     assert rows[-1][:3] == ["Uniform", "2", "1000"]
     assert float(rows[-1][3]) == result["Uniform"].regret[-1, -1]

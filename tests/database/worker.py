@@ -34,7 +34,8 @@ def tell(pipe: "Connection[Any, Any]", place: str, number: int, n: int) -> None:
     """Ask and tell n times, wait for a word, and send what is known."""
     study = Study.open(Database(place).journal(STUDY), worker=number)
     for one in range(n):
-        duel = study.ask(voter=f"voter {one % 3}")
+        # a voter of two processes would be shown one duel where they share them
+        duel = study.ask(voter=f"voter {number}-{one % 3}")
         if one % 5 == number:
             study.skip(duel)
         else:

@@ -1,9 +1,12 @@
 """How light the package is in live use."""
 
 import json
+import sqlite3
 import subprocess
 import sys
 import tracemalloc
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -14,6 +17,7 @@ from numpy.random import default_rng
 from benchmarks.table import Figure, seconds
 from duelist import RUCB, Arms, Duel, Study, simulate
 from duelist.journal import Answered
+from duelist.journal.codec import encode
 from duelist.kernels.duels import arm_buffer
 from duelist.kernels.live import BACKGROUND
 from duelist.learners.armed import rucb
@@ -115,15 +119,14 @@ def folding() -> Figure:
 def journal_size() -> Figure:
     k, turns = 64, 1_000
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "votes.jsonl"
-        study = Study(RUCB(), arms_of(k), journal=path)
-        begun = path.stat().st_size
+        study = Study(RUCB(), arms_of(k))
+        begun = study.save(Path(folder) / "begun.jsonl").stat().st_size
         for turn in range(turns):
             study.tell(study.ask(voter=f"visitor-{turn}"), "left")
-        size = (path.stat().st_size - begun) / turns
+        size = (study.save(Path(folder) / "votes.jsonl").stat().st_size - begun) / turns
     plain = len(json.dumps({"left": "arm 17", "right": "arm 44", "outcome": "left", "voter": "visitor-17"}))
     return Figure(
-        "a journal of JSON lines: bytes an answer",
+        "a study as JSON lines: bytes an answer",
         f"{size:.0f} B",
         f"{plain} B",
         "names, outcome and voter alone",
@@ -131,29 +134,73 @@ def journal_size() -> Figure:
     )
 
 
+def telling() -> Figure:
+    """Tell, and commit as many rows by the driver alone, in turns: a disk is now fast and now slow."""
+    turns, some = 100, 20
+    with TemporaryDirectory() as folder, closing(plain_sqlite(Path(folder) / "plain.db")) as plain:
+        study = Study(RUCB(), arms_of(16), journal=Path(folder) / "votes.db")
+        study.tell(study.ask(), "left")
+        BACKGROUND.finish()
+        event = encode(study._journal.read()[-1].event).decode()
+        ours = theirs = 0.0
+        for turn in range(turns):
+            duels = [study.ask(voter=f"visitor-{turn}-{number}") for number in range(some)]
+            tickets = [f"{turn}-{number}" for number in range(some)]
+            theirs += seconds(partial(commit_each, plain, tickets, event))
+            ours += seconds(partial(tell_each, study, duels))
+    count = turns * some
+    return Figure(
+        "Study.tell on SQLite: answers committed a second",
+        f"{count / ours:,.0f}",
+        f"{count / theirs:,.0f}",
+        "rows by sqlite3 alone: BEGIN IMMEDIATE, INSERT, COMMIT; WAL, synchronous FULL",
+        theirs / ours,
+    )
+
+
+def plain_sqlite(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None)
+    for setting in ("journal_mode = WAL", "synchronous = FULL"):
+        connection.execute(f"PRAGMA {setting}")
+    connection.execute("CREATE TABLE votes (number integer PRIMARY KEY, ticket text UNIQUE, event text)")
+    return connection
+
+
+def commit_each(connection: sqlite3.Connection, tickets: list[str], event: str) -> None:
+    for ticket in tickets:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("INSERT INTO votes (ticket, event) VALUES (?, ?)", (ticket, event))
+        connection.execute("COMMIT")
+
+
+def tell_each(study: Study, duels: list[Duel]) -> None:
+    for duel in duels:
+        study.tell(duel, "left")
+
+
 def opening() -> Figure:
-    answers = 100_000
+    answers, at_once = 1_000_000, 100_000
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "votes.jsonl"
+        path = Path(folder) / "votes.db"
         study = Study(RUCB(), arms_of(64), journal=path)
         drawn = default_rng(0).integers([0, 1, 0], [64, 64, 2], (answers, 3)).tolist()
         events = [
             Answered(ticket=f"t-{place:020d}", left=left, right=(left + step) % 64, outcome=float(won))
             for place, (left, step, won) in enumerate(drawn)
         ]
-        study._journal.append(events)
-        snapshot, index = Path(f"{path}.snapshot"), Path(f"{path}.index")
+        for start in range(0, answers, at_once):
+            study._journal.append(events[start : start + at_once])
 
         def open_anew() -> None:
-            snapshot.unlink(missing_ok=True)
+            with closing(sqlite3.connect(path)) as connection, connection:
+                connection.execute("DELETE FROM snapshots")
             Study.open(path)
 
         Study.open(path)
         BACKGROUND.finish()
         fresh, kept = seconds(open_anew), seconds(lambda: Study.open(path))
-        assert index.exists()
     return Figure(
-        "Study.open, 100,000 answers, K=64: seconds",
+        "Study.open, a million answers, K=64: seconds",
         f"{kept:.2f} s",
         f"{fresh:.2f} s",
         "without a snapshot",
@@ -189,6 +236,7 @@ def figures() -> list[Figure]:
         *questions_by_default(16),
         *questions_by_default(64),
         folding(),
+        telling(),
         journal_size(),
         opening(),
         memory(),

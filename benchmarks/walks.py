@@ -62,8 +62,7 @@ def noted(calls: list[tuple[str, str]]) -> Iterator[None]:
 
     def note(frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
-        # the argument of RESUME: 0 at the beginning, else a generator or coroutine goes on, which is no call
-        if event == "call" and code.co_filename.startswith(ROOT) and not code.co_code[frame.f_lasti + 1] & 3:
+        if event == "call" and code.co_filename.startswith(ROOT):
             calls.append((code.co_qualname, code.co_filename))
 
     threading.setprofile(note)

@@ -97,10 +97,11 @@ def test_the_page_about_votes_shows_what_is_printed_and_written(folder: Path) ->
 
 
 def test_the_page_about_studies_runs(folder: Path) -> None:
-    first, items, lists = blocks(DOCS / "studies.md")
-    names, _ = run(folder, first)
+    first, state, items, lists = blocks(DOCS / "studies.md")
+    names, _ = run(folder, first, state)
     assert names["study"].arms == ("a", "b", "d")
     assert names["study"].best() == "b"
+    assert (names["state"].shown, names["state"].retired) == (("a", "b", "d"), ("c",))
     exec(items, names)
     assert names["duel"].item in names["questions"]
     assert names["study"].votes()[0].item == names["duel"].item

@@ -37,7 +37,18 @@ LIGHT = [
     "keys create",
 ]
 """Commands, and none."""
-LIGHT_PARTS = {"__main__", "card", "cli", "constraints", "errors", "exports", "files", "registry", "text"}
+LIGHT_PARTS = {
+    "__main__",
+    "card",
+    "cli",
+    "constraints",
+    "defaults",
+    "errors",
+    "exports",
+    "files",
+    "registry",
+    "text",
+}
 PROGRAM = """
 import json, sys
 from duelist.cli.main import app

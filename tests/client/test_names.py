@@ -14,6 +14,8 @@ EXCEPTIONS = {
     "to_frame": "votes().to_frame() is the same",
     "state": "a view of the fold in memory; a client has `arms`, `answers`, `learner` and `verdict()`",
     "steps": "a service commits by itself",
+    "import_clicks": "files are read where they are",
+    "preference": "the clicks on lists are in the journal, and the service gives out votes",
     "save": "the file has every event, and the service gives out votes, not events",
 }
 """What a study has and its client has not, and why."""

@@ -13,7 +13,8 @@ import pytest
 
 from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database, DatabaseJournal
-from duelist.database.commits import Committer, Request, as_json, find
+from duelist.database.commits import Committer, Request
+from duelist.database.connections import as_json
 from duelist.errors import FileError, ParameterError, StorageError
 from duelist.journal import ArmAdded, Event, RepeatedEventError
 
@@ -232,7 +233,7 @@ def test_a_key_is_looked_up_without_reading_the_study(database: Database, answer
     wanted = as_json([("tea", f"a{number}") for number in range(8)])
     explain = "EXPLAIN" if database.is_shared else "EXPLAIN QUERY PLAN"
     with database.connections.reading() as connection:
-        rows = connection.execute(f"{explain} {find(database.is_shared)}", {"keys": wanted}).fetchall()
+        rows = connection.execute(f"{explain} {database.connections.find}", {"keys": wanted}).fetchall()
     plan = "\n".join(str(row[-1]) for row in rows)
     on_key = (
         r"uq_events_key on events.*\n\s+Index Cond: \(\(key\)" if database.is_shared else r"events .*\(key=\?"

@@ -14,7 +14,7 @@ from postgresql import Server
 
 from duelist import RUCB, Study
 from duelist.checks.journals import BEGINNING, answer
-from duelist.database import Database, SharedOpenDuels, connections
+from duelist.database import Database, SharedOpenDuels, connections, sqlite
 from duelist.database.sqlite import SqliteFile
 from duelist.errors import ConflictError, RemovedError, StorageError
 
@@ -97,7 +97,10 @@ def test_what_cannot_be_written_is_refused_in_words(
 
 
 @pytest.mark.parametrize("harm", ["removed", "replaced"])
-def test_a_file_that_is_not_there_any_more_is_not_written_to(tmp_path: Path, harm: str) -> None:
+def test_a_file_that_is_not_there_any_more_is_not_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, harm: str
+) -> None:
+    monkeypatch.setattr(sqlite, "LOOK_EVERY", -1.0)
     path = tmp_path / "votes.db"
     study = Study(RUCB(), ["a", "b", "c"], journal=path)
     duel = study.ask()

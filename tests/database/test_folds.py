@@ -94,7 +94,7 @@ class Workers(RuleBasedStateMachine):
             self.studies[which].retire_arm(arms[place % len(arms)])
 
     def ticket(self, duel: Duel) -> str:
-        return self.studies[0].steps._recorder.ticket(duel.ticket).id
+        return self.studies[0].steps._ticket(duel.ticket).id
 
     def teardown(self) -> None:
         if not hasattr(self, "studies"):

@@ -15,6 +15,7 @@ from duelist import Study
 from duelist.checks.databases import check_database
 from duelist.database import Database
 from duelist.database.schema import STEPS
+from duelist.errors import TicketError
 from duelist.study.storage import add_events, read_events
 
 KEPT = Path(__file__).parent / "kept"
@@ -103,14 +104,16 @@ def test_tickets_and_keys_of_the_api_are_good(opened: Database) -> None:
     assert [key.revoked is None for key in opened.api_keys.list()] == [True, False]
 
 
-def test_clicks_that_waited_are_settled_and_lists_still_open(opened: Database) -> None:
+def test_clicks_that_waited_are_settled_and_tickets_of_lists_of_the_older_form_refused(
+    opened: Database,
+) -> None:
     study, shown = Study.open(opened.journal("lists")), EXPECTED["lists"]
     assert study.answers == 3
     study.ask()
     assert study.answers == 4
-    study.clicks(shown["ticket"], shown["documents"][:1], final=True)
-    assert study.answers == 5
-    assert study.votes()[-1].voter == "open"
+    with pytest.raises(TicketError):
+        study.clicks(shown["ticket"], shown["documents"][:1], final=True)
+    assert study.answers == 4
 
 
 def test_a_journal_of_lines_is_imported_with_its_key(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ result["ready"] = len(BACKGROUND.ready)
 
 lists = draw_lists(TeamDraft().rules(), [0, 1, 2], [2, 3], length=3, cut=1, times=500)
 result["lists"] = sorted([*map(list, shown), times] for shown, times in lists.items())
-shown = Optimized().interleave("abcd", "dbca", np.random.default_rng(2))
+shown = Optimized().interleave(["abcd", "dbca"], np.random.default_rng(2))
 result["shown"] = [shown.documents, shown.teams, [float(number).hex() for number in shown.propensities]]
 print(json.dumps(result))
 """

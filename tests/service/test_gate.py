@@ -100,6 +100,8 @@ def test_too_many_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert late.headers["retry-after"] == "1"
         now += 0.5
         assert [(await caller.http.get("/api/studies")).status_code for _ in range(2)] == [200, 429]
+        now += 3600.0  # nobody saves requests up
+        assert [(await caller.http.get("/api/studies")).status_code for _ in range(5)] == [200] * 4 + [429]
 
     run(work, tmp_path, rate=2.0)
 

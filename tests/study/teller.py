@@ -20,7 +20,7 @@ def tell(pipe: "Connection[Any, Any]", path: Path, n: int) -> None:
     for _ in count() if n == 0 else range(n):
         duel = study.ask()
         study.tell(duel, answer(duel))
-        pipe.send(study.steps._recorder.ticket(duel).id)
+        pipe.send(study.steps._ticket(duel).id)
 
 
 def click_and_die(pipe: "Connection[Any, Any]", path: Path) -> None:

@@ -25,7 +25,7 @@ from duelist.study.tickets import VARIABLE, new_key
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time as a study sees it, to be moved."""
     now = [1e9]
-    for module in ("asking", "clicking", "recording", "steps"):
+    for module in ("asking", "clicking", "recording", "tickets"):
         monkeypatch.setattr(f"duelist.study.{module}.time", lambda: now[0])
     return now
 
@@ -73,7 +73,7 @@ def test_a_settled_list_is_the_answer_to_its_duel_as_it_was_asked(clock: list[fl
         study.clicks(shown.ticket, shown.documents[1:2])
         study.ask(voter="ada")
         settled = study._journal.read()[-1].event
-        told = study.steps._recorder.answered(duel, getattr(settled, "outcome", -1.0), None)
+        told = study.steps._answered(duel, getattr(settled, "outcome", -1.0), None)
         assert isinstance(settled, Answered)
         for field in (
             "ticket",
@@ -244,13 +244,13 @@ def test_who_clicked_too_late_is_told(
     one, other = pair
     _, shown = show(one, "ada")
     one.clicks(shown.ticket, shown.documents[:1])
-    usual = one.steps._recorder.record
+    usual = one.steps._record
 
     def settle_before(event: Event) -> Steps[None]:
         other.ask(voter="ada")
         return usual(event)
 
-    monkeypatch.setattr(one.steps._recorder, "record", settle_before)
+    monkeypatch.setattr(one.steps, "_record", settle_before)
     with pytest.raises(ConflictError, match="settled before, without these clicks"):
         one.clicks(shown.ticket, shown.documents[1:2], final)
     one.clicks(shown.ticket, shown.documents[:1], final)

@@ -134,14 +134,14 @@ class Studies(RuleBasedStateMachine):
 
 def opens(study: Study, duel: Duel) -> bool:
     try:
-        study.steps._recorder.ticket(duel)
+        study.steps._ticket(duel)
     except Exception:
         return False
     return True
 
 
 def taken(study: Study, duel: Duel) -> bool:
-    return bool(study._journal.read(keys=[study.steps._recorder.ticket(duel).id]))
+    return bool(study._journal.read(keys=[study.steps._ticket(duel).id]))
 
 
 @pytest.mark.parametrize("every", [7, 5_000], ids=["many snapshots", "no snapshots"])

@@ -101,7 +101,7 @@ def test_a_duel_taken_back_is_shown_again_under_a_new_ticket() -> None:
     study.tell(first, "left")
     following = study.ask(voter="v", items=ITEMS)
     study.retract(first)
-    ticket = study.steps._recorder.ticket(first.ticket)
+    ticket = study.steps._ticket(first.ticket)
     study.steps._asker.ask_again(ticket)
     again = study.ask(voter="v", items=ITEMS)
     assert (again.left, again.right, again.item) == (first.left, first.right, first.item)

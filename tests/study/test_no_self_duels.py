@@ -56,7 +56,7 @@ def test_fifty_open_duels_do_not_add_up_in_time() -> None:
     vote(study, 0.9, 30, np.random.default_rng(2))
     duels = study.ask(n=50)
     before = known(study).player.state.told[0]
-    rounds = {study.steps._recorder.ticket(duel).round for duel in duels}
+    rounds = {study.steps._ticket(duel).round for duel in duels}
     for duel in duels:
         study.tell(duel, "left" if duel.left == "a" else "right")
     asked = max(found for found in rounds if found is not None)

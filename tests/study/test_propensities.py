@@ -98,3 +98,11 @@ def test_a_learner_of_contexts_that_is_sure_still_shows_two() -> None:
             assert duel.left != duel.right
             study.tell(duel, "left" if duel.left < duel.right else "right")
         assert study.best([1.0]) == "a"
+
+
+def test_a_voter_who_answers_again_in_another_context_teaches_the_learner() -> None:
+    study = Study(LogisticDuels(), ARMS[:2], context=[0.0], seed=1)
+    for _ in range(20):
+        study.tell(Duel("a", "b", context=[1.0]), "left", voter="ann")
+        study.tell(Duel("a", "b", context=[-1.0]), "right", voter="ann")
+    assert (study.best([1.0]), study.best([-1.0])) == ("a", "b")

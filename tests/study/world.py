@@ -66,7 +66,7 @@ def known(study: Study) -> Fold:
 
 
 def record(study: Study, event: Event) -> None:
-    run(study.steps._recorder.record(event), study._journal.append)
+    run(study.steps._record(event), study._journal.append)
 
 
 def same_folds(one: Fold, other: Fold) -> bool:

@@ -11,6 +11,7 @@ from duelist.arena.venue import Venue
 from duelist.errors import DuelistError
 from duelist.service.live import LiveStudy
 from duelist.service.settings import MOST_JUDGED
+from duelist.study import StudyState
 
 AGAIN = 1.05
 """A forecast is made again once there are this many times as many votes, and at least one more."""
@@ -35,12 +36,12 @@ class Forecasts:
         self._tasks: dict[LiveStudy, asyncio.Task[None]] = {}
         self._not_before = 0.0
 
-    async def of(self, place: Venue) -> tuple[float, float] | None:
+    async def of(self, place: Venue, state: StudyState) -> tuple[float, float] | None:
         """Return about how many more votes it will take, as far as it is known: 0 where there is a verdict.
 
         What was voted since the forecast is taken off; one that did not come true is not known any more.
         """
-        live, state = place.live, place.live.state
+        live = place.live
         answers, arms = state.answers, state.shown
         known = self._known.get(live)
         if known is not None and (known.arms != arms or answers < known.answers):

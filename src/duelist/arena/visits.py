@@ -50,7 +50,7 @@ class Visit(NamedTuple):
     role: str | None = None
     venue: Venue | None = None
     form: FormData = FormData()
-    page: "Page | None" = None
+    page: "LivePage | None" = None
 
     @property
     def keys(self) -> KeyRing:
@@ -96,7 +96,7 @@ Handler = Callable[[Visit], Awaitable[Response]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page:
+class LivePage:
     """A page, a form or a file: where it is, who may see or send it, and the function that answers."""
 
     name: str
@@ -156,14 +156,14 @@ def page(
     of_study: bool = True,
     in_arena: bool = True,
     has_token: bool = True,
-) -> Callable[[Handler], Page]:
+) -> Callable[[Handler], LivePage]:
     """Make a page of a function of a visit; it is called as the function is.
 
     A form carries a token of its voter, unless it has a ticket: nobody else knows that either.
     """
 
-    def made(handler: Handler) -> Page:
-        return Page(
+    def made(handler: Handler) -> LivePage:
+        return LivePage(
             name=handler.__name__,
             path=path,
             who=who,
@@ -178,9 +178,9 @@ def page(
     return made
 
 
-def pages_in(*modules: ModuleType) -> list[Page]:
+def pages_in(*modules: ModuleType) -> list[LivePage]:
     """Return the pages of modules, in their order."""
-    return [one for module in modules for one in vars(module).values() if isinstance(one, Page)]
+    return [one for module in modules for one in vars(module).values() if isinstance(one, LivePage)]
 
 
 async def admit(visit: Visit, who: frozenset[str]) -> Visit:

@@ -2,13 +2,11 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from sys import maxsize
 from threading import Lock
 from time import perf_counter
-from typing import Any
 
-import msgspec
-
-from duelist.database.connections import CARRIED, Connection, Connections
+from duelist.database.connections import CARRIED, Connection, Connections, EventRow
 from duelist.errors import DuelistError, RemovedError, StorageError
 from duelist.journal import Created, Event, Recorded
 from duelist.journal.codec import decode, encode
@@ -51,6 +49,10 @@ class Request:
         return self.recorded
 
 
+Accepted = tuple[Request, "Ledger", list[Recorded]]
+"""A request that is written, its study, and its events with their numbers."""
+
+
 class Committer:
     """Appends events to studies of a database, in one queue for those who wait and for those who are called.
 
@@ -75,9 +77,8 @@ class Committer:
         self._connections = connections
         self._waiting: deque[Request] = deque()
         self._lock = Lock()
-        self._lock_studies, self._find, self._insert = (
-            of(connections.is_shared) for of in (lock_studies, find, insert)
-        )
+        self.last: dict[int, int] = {}
+        """The last event of each study that was written to from here, by its number."""
         CARRIED.add(self)
         self.observe: Callable[[Sequence[Request], float], None] | None = None
         """Called after every transaction, in the thread that made it, before those are told who wait for it.
@@ -155,39 +156,42 @@ class Committer:
                 request.done = True
 
     def _commit(self, requests: Sequence[Request]) -> None:
-        accepted: list[tuple[Request, Ledger, list[Recorded]]] = []
         with self._connections.writing() as connection:
             begun = {one.name for one in requests if one.events and type(one.events[0]) is Created}
             for name in sorted(begun):
                 connection.execute(BEGIN, {"name": name})
-            ledgers = self._look_up(connection, requests)
-            for request in requests:
-                request.error = None  # what an earlier attempt found may have been taken back
-                try:
-                    ledger = require_same(request, ledgers.get(request.name))
-                    accepted.append((request, ledger, ledger.add(request)))
-                except DuelistError as error:
-                    request.error = error
-            written = [ledger for ledger in ledgers.values() if ledger.rows]
-            if written:
-                rows = [row for one in written for row in one.rows]
-                connection.execute(self._insert, {"rows": as_json(rows)})
-            for ledger in written:
-                connection.execute(ADVANCE, {"last": ledger.last, "study": ledger.study})
-        for request, ledger, recorded in accepted:
+            written = self._write(connection, requests)
+        for request, ledger, recorded in written:
             request.study, request.recorded = ledger.study, recorded
+            self.last[ledger.study] = ledger.last
 
-    def _look_up(self, connection: Connection, requests: Iterable[Request]) -> "dict[str, Ledger]":
-        """Lock the studies of requests, and learn which of their keys are on record."""
-        names, keys = {one.name for one in requests}, keys_of(requests)
-        locked = connection.execute(self._lock_studies, {"names": as_json(sorted(names))})
-        found = connection.execute(self._find, {"keys": as_json(keys)}) if keys else None
-        ledgers = {name: Ledger(study, last) for study, name, last in locked.fetchall()}
+    def _write(self, connection: Connection, requests: Sequence[Request]) -> list[Accepted]:
+        """Write the events of the requests that can be written; return them."""
+        names = sorted({one.name for one in requests})
+        studies, found = self._connections.look_up(connection, names, keys_of(requests))
+        ledgers = {name: Ledger(study, last) for study, name, last in studies}
         by_number = {ledger.study: ledger for ledger in ledgers.values()}
-        for study, seq, line in () if found is None else found.fetchall():
+        for study, seq, line in found:
             event = decode(line.encode())
             by_number[study].keys[str(event.key)] = Recorded(seq, event)
-        return ledgers
+        accepted: list[Accepted] = []
+        for request in requests:
+            request.error = None  # what an earlier attempt found may have been taken back
+            try:
+                ledger = require_same(request, ledgers.get(request.name))
+                accepted.append((request, ledger, ledger.add(request)))
+            except DuelistError as error:
+                request.error = error
+        written = [ledger for ledger in ledgers.values() if ledger.rows]
+        if written:
+            self._connections.insert_events(connection, [row for one in written for row in one.rows])
+        for ledger in written:
+            connection.execute(ADVANCE, {"last": ledger.last, "study": ledger.study})
+        return accepted
+
+    def forget(self, study: int) -> None:
+        """Let all who know a study see that it was removed, when they look next."""
+        self.last[study] = maxsize
 
     def begin_anew(self) -> None:
         """Wait for nobody of the process that this one was forked from; it commits what waited there."""
@@ -201,7 +205,7 @@ class Ledger:
     def __init__(self, study: int, last: int) -> None:
         self.study, self.last = study, last
         self.keys: dict[str, Recorded] = {}
-        self.rows: list[tuple[int, int, str | None, str]] = []
+        self.rows: list[EventRow] = []
 
     def add(self, request: Request) -> list[Recorded]:
         """Give the events of a request their numbers, or say why they cannot follow."""
@@ -232,57 +236,3 @@ def require_same(request: Request, ledger: Ledger | None) -> Ledger:
 def removed(name: str) -> RemovedError:
     """Return that a study is not there any more, though another may have its name."""
     return RemovedError(f"the study {name!r} was removed by someone else; open it again.")
-
-
-def lock_studies(is_shared: bool) -> str:
-    """Return the statement that finds studies by their `names`, and lets nobody else append to them.
-
-    Whoever writes rows that refer to a study, such as open duels, need not wait for this lock.
-    """
-    lock = "FOR NO KEY UPDATE" if is_shared else ""
-    name = "value #>> '{}'" if is_shared else "value"
-    return (
-        "SELECT id, name, last FROM studies "
-        f"WHERE name IN (SELECT {name} FROM {rows_of(is_shared, 'names')}) ORDER BY id {lock}"
-    )
-
-
-def find(is_shared: bool) -> str:
-    """Return the statement that finds events by `keys`, each with its study's name before it.
-
-    The study is compared as a sum, so that no index can be used for it: databases take studies to be short,
-    and would rather read one as a whole than look up a few keys.
-    """
-    name, key = (field(is_shared, place) for place in range(2))
-    return (
-        f"SELECT study, seq, event FROM {rows_of(is_shared, 'keys')} "
-        "CROSS JOIN studies CROSS JOIN events "
-        f"WHERE name = {name} AND events.key = {key} AND study + 0 = studies.id"
-    )
-
-
-def insert(is_shared: bool) -> str:
-    """Return the statement that inserts events: `rows` of study, number, key and line."""
-    study, seq, key, line = (field(is_shared, place) for place in range(4))
-    return (
-        "INSERT INTO events (study, seq, key, event) "
-        f"SELECT CAST({study} AS integer), CAST({seq} AS bigint), {key}, {line} "
-        f"FROM {rows_of(is_shared, 'rows')}"
-    )
-
-
-def rows_of(is_shared: bool, given: str) -> str:
-    """Return the table with a column `value` that a list in JSON is to a database."""
-    if is_shared:
-        return f"jsonb_array_elements(CAST(:{given} AS jsonb)) AS given (value)"
-    return f"json_each(:{given}) AS given"
-
-
-def field(is_shared: bool, place: int) -> str:
-    """Return a field of such a row."""
-    return f"given.value ->> {place}" if is_shared else f"json_extract(given.value, '$[{place}]')"
-
-
-def as_json(rows: Any) -> str:
-    """Return rows as such statements take them."""
-    return msgspec.json.encode(rows).decode()

@@ -3,12 +3,14 @@
 import os
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from threading import BoundedSemaphore
 from time import monotonic
 from typing import Any, ClassVar, NamedTuple, Protocol
 from weakref import WeakSet, finalize
+
+import msgspec
 
 from duelist.errors import FileError, StorageError
 
@@ -36,13 +38,21 @@ class Cursor(Protocol):
 class Connection(Protocol):
     """What statements are sent through; their values stand in them by name, as `:name`."""
 
-    def execute(self, statement: str, values: Mapping[str, object] = ..., /) -> Cursor:
+    def execute(self, statement: str, values: Mapping[str, object] | Sequence[object] = ..., /) -> Cursor:
         """Execute a statement."""
+        ...
+
+    def executemany(self, statement: str, rows: Sequence[Sequence[object]], /) -> object:
+        """Execute a statement for each row of values."""
         ...
 
     def close(self) -> None:
         """Close it; what was not committed is taken back."""
         ...
+
+
+EventRow = tuple[int, int, str | None, str]
+"""An event as the number of its study, its own, its key and its line."""
 
 
 class Kept(NamedTuple):
@@ -65,6 +75,12 @@ class Connections(ABC):
     """Whether several machines may use it."""
     begin_writing: ClassVar[str]
     begin_reading: ClassVar[str]
+    find: ClassVar[str]
+    """Finds events by `keys`, a list in JSON of pairs of a study's name and a key.
+
+    The study is compared as a sum, so that no index can be used for it: databases take studies to be short,
+    and would rather read one as a whole than look up a few keys.
+    """
     words: ClassVar[Mapping[str, str]]
     """What it calls the types of columns."""
 
@@ -91,12 +107,25 @@ class Connections(ABC):
     def is_of_one(self, error: BaseException | None) -> bool:
         """Return whether an error is about what was written, rather than about the database."""
 
+    @abstractmethod
+    def look_up(
+        self, connection: Connection, names: Sequence[str], keys: Sequence[tuple[str, str]]
+    ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+        """Return number, name and last event of studies by their names, and number, seq and line of events.
+
+        Until the end of the transaction nobody else appends to these studies.
+        """
+
+    @abstractmethod
+    def insert_events(self, connection: Connection, rows: Sequence[EventRow]) -> None:
+        """Write events."""
+
     def is_alive(self, kept: Kept) -> bool:
         """Return whether a connection that was kept can be used."""
         return True
 
-    def changes(self) -> int | None:
-        """Return a number that is another one after every change; None where it takes reading to know."""
+    def changes(self) -> tuple[int, int] | None:
+        """Return what is another one after other processes wrote; None where it takes reading to know."""
         return None
 
     @abstractmethod
@@ -187,7 +216,7 @@ class Connections(ABC):
 
     def begin_anew(self) -> None:
         """Wait for nobody of the process that this one was forked from, and use nothing of it."""
-        INHERITED.extend(self._idle)
+        INHERITED.extend(kept.connection for kept in self._idle)
         self._idle.clear()
         self._room = BoundedSemaphore(MOST)
 
@@ -201,7 +230,7 @@ class Carried(Protocol):
 
 
 CARRIED: WeakSet[Carried] = WeakSet()
-INHERITED: list[Kept] = []
+INHERITED: list[Connection] = []
 """Connections of another process: to close them here would be to say goodbye in its name."""
 
 
@@ -220,6 +249,11 @@ def begin_all_anew() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=begin_all_anew)
+
+
+def as_json(rows: Any) -> str:
+    """Return rows as statements for any number of them take them."""
+    return msgspec.json.encode(rows).decode()
 
 
 def missing(place: str) -> FileError:

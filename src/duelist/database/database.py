@@ -3,13 +3,12 @@
 import os
 from types import TracebackType
 
-from duelist.database.api_keys import ApiKeys
 from duelist.database.commits import Committer
 from duelist.database.connections import Connections
 from duelist.database.journal import DatabaseJournal
+from duelist.database.keys import ApiKeys, TicketKeyRows
 from duelist.database.schema import prepare
 from duelist.database.sqlite import SqliteFile
-from duelist.database.stores import TicketKeyRows
 from duelist.errors import UnknownNameError, needing_extra
 from duelist.journal.fields import require_study_name
 
@@ -78,6 +77,7 @@ class Database:
             if row is None:
                 raise UnknownNameError("study", name, self.names())
             connection.execute(REMOVE, {"study": row[0]})
+            self.committer.forget(row[0])
             if self.is_shared:
                 connection.execute(CLOSE_ALL, {"study": row[0]})
 

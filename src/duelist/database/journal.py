@@ -5,10 +5,9 @@ from operator import index
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from duelist.database.commits import Request, as_json, find, removed
-from duelist.database.connections import CARRIED
+from duelist.database.commits import Request, removed
+from duelist.database.connections import CARRIED, Connections, as_json
 from duelist.database.open_duels import SharedOpenDuels
-from duelist.database.stores import SnapshotRow
 from duelist.errors import FileError
 from duelist.journal import Event, Journal, Recorded
 from duelist.journal.codec import decode
@@ -26,6 +25,14 @@ LAST = "SELECT last FROM studies WHERE id = :study"
 READ = (
     "SELECT seq, event FROM studies LEFT JOIN events ON study = id AND seq > :since "
     "WHERE id = :study ORDER BY seq"
+)
+SNAPSHOT = (
+    "SELECT body FROM snapshots JOIN studies ON studies.id = snapshots.study WHERE studies.name = :name"
+)
+KEEP = (
+    "INSERT INTO snapshots (study, seq, body) SELECT id, :seq, :body FROM studies WHERE name = :name "
+    "ON CONFLICT (study) DO UPDATE SET seq = excluded.seq, body = excluded.body "
+    "WHERE snapshots.seq < excluded.seq"
 )
 
 
@@ -59,7 +66,7 @@ class DatabaseJournal(Journal):
         self._study: int | None = None
         self._recent: list[Recorded] = []
         self._last = 0
-        self._version: int | None = None
+        self._version: tuple[int, int] | None = None
         self._lock = Lock()
         CARRIED.add(self)
 
@@ -110,7 +117,7 @@ class DatabaseJournal(Journal):
         if number is None:
             return []
         keyed = as_json([(self.name, key) for key in wanted])
-        rows = self._select(find(self.database.is_shared), keys=keyed)
+        rows = self._select(self.database.connections.find, keys=keyed)
         found = self._decoded((seq, line) for study, seq, line in rows if study == number)
         return sorted(one for one in found if one.seq > since)
 
@@ -118,7 +125,8 @@ class DatabaseJournal(Journal):
         """Learn what was appended since the last look, by whomever."""
         with self._lock:
             version = self.database.connections.changes()
-            if version is not None and version == self._version:
+            last = 0 if self._study is None else self.database.committer.last.get(self._study, 0)
+            if version is not None and version == self._version and last <= self._last:
                 return
             number = self._number()
             if number is None:
@@ -128,7 +136,8 @@ class DatabaseJournal(Journal):
                 self._last = self._last_of(number)
             else:
                 self._extend(self._read_after(number, self._last))
-            self._version = version
+            if version is not None:
+                self._version = version
 
     def recent(self, since: int) -> list[Recorded]:
         """Return the events after number `since` that are known, asking the database for old ones alone."""
@@ -176,3 +185,22 @@ class DatabaseJournal(Journal):
             return [Recorded(seq, decode(line.encode())) for seq, line in rows]
         except FileError as error:
             raise FileError(f"{self}: {error}. Restore a backup.") from error
+
+
+class SnapshotRow:
+    """The last snapshot of a study, in a table; of several workers', the latest."""
+
+    def __init__(self, connections: Connections, name: str) -> None:
+        self._connections, self._name = connections, name
+
+    def read(self) -> bytes:
+        """Return the last snapshot; nothing if there is none."""
+        with self._connections.reading() as connection:
+            row = connection.execute(SNAPSHOT, {"name": self._name}).fetchone()
+        return b"" if row is None else bytes(row[0])
+
+    def write(self, seq: int, body: bytes) -> None:
+        """Keep a snapshot of the first `seq` events, unless there is a later one."""
+        values = {"seq": seq, "body": body, "name": self._name}
+        with self._connections.writing() as connection:
+            connection.execute(KEEP, values)

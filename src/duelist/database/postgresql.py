@@ -1,6 +1,7 @@
 """A database of PostgreSQL: set so that what was committed is on disk, and nobody waits for ever."""
 
 import re
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from functools import lru_cache
 from time import monotonic
@@ -11,7 +12,15 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from duelist.database import connections
-from duelist.database.connections import REMEDY, Connection, Connections, Kept, reason_of
+from duelist.database.connections import (
+    REMEDY,
+    Connection,
+    Connections,
+    EventRow,
+    Kept,
+    as_json,
+    reason_of,
+)
 from duelist.errors import FileError, ParameterError, StorageError
 
 CONNECTING = 10
@@ -25,7 +34,7 @@ SECRETS = ("password", "sslpassword")
 LOCKED = ("55P03", "40P01")
 """What is said when another process keeps what is wanted."""
 NO_ROOM = "53100"
-VALUE = re.compile(r"(?<!:):([a-z]+)")
+VALUE = re.compile(r"(?<!:):([a-z_]+)")
 PROMISES = """
 SELECT set_config('lock_timeout', :patience, false),
     set_config('idle_in_transaction_session_timeout', :patience, false),
@@ -36,6 +45,25 @@ SELECT set_config('lock_timeout', :patience, false),
     set_config('synchronous_commit',
         CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
         ELSE current_setting('synchronous_commit') END, false)
+"""
+
+
+# who writes rows that refer to a study, such as open duels, need not wait for this lock
+LOCK_STUDIES = """
+SELECT id, name, last FROM studies
+WHERE name IN (SELECT value #>> '{}' FROM jsonb_array_elements(CAST(:names AS jsonb)) AS given (value))
+ORDER BY id FOR NO KEY UPDATE
+"""
+FIND = """
+SELECT study, seq, event FROM jsonb_array_elements(CAST(:keys AS jsonb)) AS given (value)
+CROSS JOIN studies CROSS JOIN events
+WHERE name = given.value ->> 0 AND events.key = given.value ->> 1 AND study + 0 = studies.id
+"""
+INSERT = """
+INSERT INTO events (study, seq, key, event)
+SELECT CAST(given.value ->> 0 AS integer), CAST(given.value ->> 1 AS bigint),
+    given.value ->> 2, given.value ->> 3
+FROM jsonb_array_elements(CAST(:rows AS jsonb)) AS given (value)
 """
 
 
@@ -65,6 +93,7 @@ class PostgresqlServer(Connections):
     is_shared = True
     begin_writing = "BEGIN"
     begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    find = FIND
     words: ClassVar = {"number": "serial PRIMARY KEY", "bytes": "bytea", "clustered": ""}
 
     def __init__(self, address: str) -> None:
@@ -102,6 +131,20 @@ class PostgresqlServer(Connections):
     def together(self, connection: Connection) -> AbstractContextManager[object]:
         """Send one statement after the other, and wait for the server when an answer is read."""
         return cast("psycopg.Connection[Any]", connection).pipeline()
+
+    def look_up(
+        self, connection: Connection, names: Sequence[str], keys: Sequence[tuple[str, str]]
+    ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+        """Return studies by their names, and events by their keys. See `Connections.look_up`."""
+        # after each statement a thread waits for its turn again, and the server for the next one: so there is
+        # one for any number of rows, and both are sent before one is waited for
+        studies = connection.execute(LOCK_STUDIES, {"names": as_json(names)})
+        events = connection.execute(FIND, {"keys": as_json(keys)}) if keys else None
+        return studies.fetchall(), [] if events is None else events.fetchall()
+
+    def insert_events(self, connection: Connection, rows: Sequence[EventRow]) -> None:
+        """Write events."""
+        connection.execute(INSERT, {"rows": as_json(rows)})
 
     def tables(self, connection: Connection) -> set[str]:
         """Return the names of all tables."""

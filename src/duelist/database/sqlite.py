@@ -2,12 +2,13 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from math import inf
 from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from duelist.database import connections
 from duelist.database.connections import (
@@ -15,7 +16,8 @@ from duelist.database.connections import (
     REMEDY,
     Connection,
     Connections,
-    Kept,
+    EventRow,
+    as_json,
     missing,
     reason_of,
 )
@@ -28,6 +30,17 @@ NETWORK = {
 }
 """Kinds of file systems that several machines may write to: SQLite's locks cannot be relied on there."""
 MOUNTS = Path("/proc/self/mounts")
+
+
+STUDY = "SELECT id, name, last FROM studies WHERE name = ?"
+FIND = """
+SELECT study, seq, event FROM json_each(:keys) AS given CROSS JOIN studies CROSS JOIN events
+WHERE name = json_extract(given.value, '$[0]') AND events.key = json_extract(given.value, '$[1]')
+AND study + 0 = studies.id
+"""
+INSERT = "INSERT INTO events (study, seq, key, event) VALUES (?, ?, ?, ?)"
+LOOK_EVERY = 0.05
+"""Seconds after which a reader looks again whether the file is still the same one."""
 
 
 class SqliteFile(Connections):
@@ -44,6 +57,7 @@ class SqliteFile(Connections):
     is_shared = False
     begin_writing = "BEGIN IMMEDIATE"  # waits for its turn at once, for later is too late
     begin_reading = "BEGIN"
+    find = FIND
     words: ClassVar = {
         "number": "integer PRIMARY KEY AUTOINCREMENT",  # that of a study that was removed is not given again
         "bytes": "blob",
@@ -60,8 +74,11 @@ class SqliteFile(Connections):
             raise missing(self.place)
         require_place(self._path)
         self._file: tuple[int, int] | None = None
-        self._watcher: sqlite3.Connection | None = None
-        self._lock = Lock()
+        self._turn = Lock()
+        """Held by who writes: it is one connection that writes, so that others' changes can be told apart."""
+        self._writer: sqlite3.Connection | None = None
+        self._writers = 0
+        self._looked = -inf
 
     def connect(self) -> sqlite3.Connection:
         """Return a new connection."""
@@ -79,19 +96,46 @@ class SqliteFile(Connections):
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Open a transaction for the block: at its end all that is written in it is on disk, or nothing."""
-        with super().writing() as connection:
-            yield connection
-            self._require_same()
+        with self._turn:
+            try:
+                connection = self._writing_connection()
+                connection.execute(self.begin_writing)
+                yield connection
+                self._require_same()
+                connection.execute("COMMIT")
+            except BaseException as error:
+                self._close_writer()
+                with (
+                    self.plain_errors()
+                ):  # which takes as long as a statement, and is entered when it is needed
+                    raise error
 
-    def changes(self) -> int:
-        """Return a number that is another one after every change."""
-        with self._lock, self.plain_errors():
-            self._require_same()
-            if self._watcher is None:
-                # changes are counted for one connection, and only those by others
-                self._watcher = self.connect()
-            number: int = self._watcher.execute("PRAGMA data_version").fetchone()[0]
-            return number
+    def changes(self) -> tuple[int, int] | None:
+        """Return what is another one after others wrote, but for who writes here; None while one does."""
+        if not self._turn.acquire(blocking=False):
+            return None
+        try:
+            if monotonic() - self._looked > LOOK_EVERY:
+                self._require_same()
+            # changes are counted for one connection, and only those by others
+            version = self._writing_connection().execute("PRAGMA data_version").fetchone()
+            return self._writers, version[0]
+        except (sqlite3.Error, OSError) as error:
+            with self.plain_errors():
+                raise error
+        finally:
+            self._turn.release()
+
+    def look_up(
+        self, connection: Connection, names: Sequence[str], keys: Sequence[tuple[str, str]]
+    ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+        """Return studies by their names, and events by their keys. See `Connections.look_up`."""
+        studies = [row for name in names for row in connection.execute(STUDY, (name,)).fetchall()]
+        return studies, connection.execute(FIND, {"keys": as_json(keys)}).fetchall() if keys else []
+
+    def insert_events(self, connection: Connection, rows: Sequence[EventRow]) -> None:
+        """Write events."""
+        connection.executemany(INSERT, rows)
 
     def tables(self, connection: Connection) -> set[str]:
         """Return the names of all tables."""
@@ -136,19 +180,29 @@ class SqliteFile(Connections):
 
     def close(self) -> None:
         """Close all connections that nobody uses."""
-        with self._lock:
-            if self._watcher is not None:
-                self._watcher.close()
-                self._watcher = None
+        with self._turn:
+            self._close_writer()
         super().close()
 
     def begin_anew(self) -> None:
         """Wait for nobody of the process that this one was forked from, and use nothing of it."""
         super().begin_anew()
-        self._lock = Lock()
-        if self._watcher is not None:
-            INHERITED.append(Kept(self._watcher, 0.0))
-            self._watcher = None
+        self._turn = Lock()
+        if self._writer is not None:
+            INHERITED.append(self._writer)
+            self._writer = None
+
+    def _writing_connection(self) -> sqlite3.Connection:
+        if self._writer is None:
+            self._writer = self.connect()
+            self._writers += 1
+        return self._writer
+
+    def _close_writer(self) -> None:
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with suppress(sqlite3.Error):
+                writer.close()
 
     def _require_same(self) -> None:
         """Refuse to go on with a file that was removed or replaced: what is written there is lost."""
@@ -157,6 +211,7 @@ class SqliteFile(Connections):
         except FileNotFoundError:
             status = None
         file = None if status is None else (status.st_dev, status.st_ino)
+        self._looked = monotonic()
         if self._file is None:
             self._file = file
         elif file != self._file:

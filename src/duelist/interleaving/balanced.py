@@ -54,7 +54,7 @@ def settle_above(
                 break
     found = lowest == END
     depth = 0
-    while not found:
+    while not found and depth < rankings.shape[1]:
         for ranking in range(len(rankings)):
             document = rankings[ranking, depth]
             if document != END:

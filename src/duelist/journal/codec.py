@@ -51,7 +51,7 @@ def encode(event: Event) -> bytes:
     """
     try:
         line = _encode(event)
-        same = _decoder.decode(line) == event
+        same = is_plain(event) or _decoder.decode(line) == event
     except (*UNREADABLE, TypeError, ValueError, OverflowError) as error:
         raise ParameterError(f"{name_of(event)} cannot be written as JSON: {error}.") from error
     if not same:
@@ -59,10 +59,33 @@ def encode(event: Event) -> bytes:
             f"{name_of(event)} would not be read back as it is: {shortened(event)}. Hand over plain lists, "
             "objects with names as keys, texts, finite numbers, true, false and None."
         )
+    if is_plain(event):
+        return line + b"\n"
     # every level opens with one of these; few lines need a closer look
     if line.count(b"[") + line.count(b"{") > LEVELS and is_deeper(msgspec.json.decode(line), LEVELS):
         raise ParameterError(f"{name_of(event)} has more than {LEVELS} levels of lists and objects.")
     return line + b"\n"
+
+
+def is_plain(event: Event) -> bool:
+    """Return whether an event is an answer on arms, whose fields were checked one by one when it was made.
+
+    Such a one need not be read back to know that it is the same. Whole numbers in the place of floats are
+    left to reading, and whatever may hold anything.
+    """
+    return (
+        type(event) is Answered
+        and event.note is None
+        and event.context is None
+        and type(event.time) is float
+        and type(event.outcome) is float
+        and type(event.left) is int
+        and (event.round is None or type(event.round) is float)
+        and event.propensity is None
+        and event.clicked is None
+        and type(event.flipped) is bool
+        and type(event.late) is bool
+    )
 
 
 def decode(line: bytes) -> Event:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from starlette.requests import Request
 
 from duelist.database import Database
-from duelist.database.api_keys import ApiKey
+from duelist.database.keys import ApiKey
 from duelist.service.failures import Refused
 
 Role = Literal["read", "play", "admin"]

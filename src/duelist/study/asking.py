@@ -78,21 +78,20 @@ class Asker:
 
         Without `repeat` there are none for a voter who has seen every pair.
         """
-        if not repeat and voter is not None:
-            with self._live.lock:
-                fold = require_open(self._live.current())
-                if has_seen_all(fold, voter, items):
-                    return []
         if voter is None or n > 1 or context is not None:
-            return self._ask_here(voter, n, context, features, items)
-        return [self._ask_one(voter, features, items)]
+            return self._ask_here(voter, n, context, features, items, repeat)
+        return self._ask_one(voter, features, items, repeat)
 
     def _ask_here(
-        self, voter: str | None, n: int, context: Any, features: Any, items: Items | None
+        self, voter: str | None, n: int, context: Any, features: Any, items: Items | None, repeat: bool
     ) -> list[Duel]:
         """Return n duels, of which no other process knows."""
         with self._live.lock:
-            fold = require_open(self._live.current())
+            fold = self._live.current()
+            if fold.closed:
+                raise ClosedError("the study is closed: it asks no more.")
+            if not repeat and voter is not None and has_seen_all(fold, voter, items):
+                return []
             if context is not None or features is not None or fold.in_contexts:
                 require_context(fold.learner, context, features)
             now = time()
@@ -103,19 +102,20 @@ class Asker:
                 asked.append(self._ask_new(fold, voter, context, features, items, now))
         return asked[:n]
 
-    def _ask_one(self, voter: str, features: Any, items: Items | None) -> Duel:
+    def _ask_one(self, voter: str, features: Any, items: Items | None, repeat: bool) -> list[Duel]:
         """Return the one duel that is open for a voter, whichever process asked it."""
         known = self._open_duels.elsewhere(voter, time())
         while True:
             duel = None if known is None else self._adopt(voter, known, items)
-            if duel is None:
-                [duel] = self._ask_here(voter, 1, None, features, items)
-            asked = str(duel.ticket)
+            duels = [duel] if duel is not None else self._ask_here(voter, 1, None, features, items, repeat)
+            if not duels:
+                return []
+            asked = str(duels[0].ticket)
             if asked == known:
-                return duel
+                return duels
             offered = self._open_duels.claim(voter, asked, time(), instead_of=known)
             if offered == asked:
-                return duel
+                return duels
             with self._live.lock:
                 # what the voter has not seen is not open
                 for one in self._open_duels.of(voter, None, items):
@@ -210,13 +210,6 @@ class Asker:
         pair = pair_of(ticket.left, ticket.right)
         opened = OpenDuel(duel, ticket.id, pair, ticket.time, ticket.context, ticket.item)
         return shown_again(duel), opened
-
-
-def require_open(fold: Fold) -> Fold:
-    """Return a fold, or say that its study asks no more."""
-    if fold.closed:
-        raise ClosedError("the study is closed: it asks no more.")
-    return fold
 
 
 def has_seen_all(fold: Fold, voter: str, items: Items | None = None) -> bool:

@@ -21,8 +21,7 @@ from duelist.study.choices import NamedArms, as_name, require_named
 from duelist.study.fold import Fold
 from duelist.study.knobs import Knobs
 from duelist.study.live_fold import LiveFold
-from duelist.study.recording import skipped
-from duelist.study.tickets import KeyRing, NamedList, Ticket, answer_fields, ticket_of
+from duelist.study.tickets import KeyRing, NamedList, Ticket, answer_fields, skipped, ticket_of
 
 SETTLE_AFTER = 600.0
 """Seconds after the first click on a list in which more may follow."""

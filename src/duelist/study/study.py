@@ -29,9 +29,8 @@ from duelist.study.clicking import preference_of
 from duelist.study.drafting import Document, ShownList, method_named
 from duelist.study.knobs import Knob, Knobs
 from duelist.study.player import require_learner, write_learner
-from duelist.study.recording import run
+from duelist.study.recording import StudySteps, run
 from duelist.study.state import StudyState, forecast_of, verdict_of
-from duelist.study.steps import StudySteps
 from duelist.study.storage import as_journal, create_in, load_journal, save_journal
 from duelist.study.votes import as_outcome, as_voter
 from duelist.votes.table import Votes

@@ -8,6 +8,7 @@ import secrets
 import string
 from base64 import b64decode, b64encode
 from binascii import a2b_base64, b2a_base64
+from time import time
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from duelist.duel import Duel
 from duelist.errors import FileError, OutcomeError, ParameterError, TicketError
+from duelist.journal import Skipped
 from duelist.journal.fields import Choice
 from duelist.journal.protocol import KeyStore
 from duelist.shown import Shown
@@ -194,6 +196,18 @@ def answer_fields(ticket: Ticket, now: float, patience: float) -> dict[str, Any]
     """Return the fields of an event by which a ticket is answered now, or its list clicked on."""
     fields = {name: getattr(ticket, name) for name in ANSWERED}
     return {**fields, "time": round(now, 3), "ticket": ticket.id, "late": now - ticket.time > patience}
+
+
+def skipped(ticket: Ticket) -> Skipped:
+    """Return that the duel of a ticket was seen and not answered."""
+    return Skipped(
+        time=round(time(), 3),
+        ticket=ticket.id,
+        left=ticket.left,
+        right=ticket.right,
+        voter=ticket.voter,
+        item=ticket.item,
+    )
 
 
 def sealed_in(duel: object) -> str:

@@ -28,9 +28,10 @@ async def dashboard(visit: Visit) -> Response:
 async def standing(visit: Visit) -> Standing:
     """Return what the votes of a study say."""
     place, forecasts = visit.place, visit.request.app.state.forecasts
-    if not place.live.state.has_verdicts:
+    state = place.live.state
+    if not state.has_verdicts:
         raise Refused(404, "PageError", "there are pages for studies of named arms; this one has a report.")
-    known = {"votes_left": await forecasts.of(place)}
+    known = {"votes_left": await forecasts.of(place, state)}
     return await place.live.work(standing_of, place.live.study, place.delta, **known)
 
 

@@ -12,6 +12,7 @@ from duelist.duel import Duel
 from duelist.errors import ClosedError, ConflictError, TicketError
 from duelist.journal import Answered, Skipped
 from duelist.service.failures import Refused
+from duelist.study import StudyState
 from duelist.study.recording import Steps
 from duelist.study.tickets import KeyRing
 from duelist.study.votes import as_outcome
@@ -29,7 +30,8 @@ async def vote(visit: Visit) -> Response:
     visit_now = visit._replace(session=session)
     place, voter = visit.place, session.voter
     assert voter is not None
-    if not place.live.state.has_verdicts:
+    state = place.live.state
+    if not state.has_verdicts:
         raise Refused(404, "PageError", "people vote here on named arms; this study is asked by a program.")
     closed, duels = False, []
     try:
@@ -39,7 +41,7 @@ async def vote(visit: Visit) -> Response:
     if not duels:
         told = await said(visit) | ({"votes_left": None, "last": None} if closed else {})
         return keep(visit_now.show("thanks.html", "Thank you", closed=closed, **told), visit, session)
-    shown = show(place, duels[0], visit.keys)
+    shown = show(place, duels[0], state, visit.keys)
     page_now = visit_now.show("vote.html", "Which is better?", **shown, **await said(visit))
     return keep(page_now, visit, session)
 
@@ -98,8 +100,8 @@ async def media(visit: Visit) -> Response:
 
 async def said(visit: Visit) -> dict[str, Any]:
     """Return what the page says besides the duel: how far the study is, and what can be undone."""
-    live, voter = visit.place.live, visit.session.voter
-    forecasts = visit.request.app.state.forecasts
+    place, voter = visit.place, visit.session.voter
+    live, forecasts = place.live, visit.request.app.state.forecasts
     last = visit.session.last
     try:
         undoable = last is not None and live.steps.voter_of(last) == voter
@@ -109,15 +111,14 @@ async def said(visit: Visit) -> dict[str, Any]:
     return {
         "answers": state.answers,
         "mine": 0 if voter is None else await live.at_once(state.answers_of, voter),
-        "votes_left": await forecasts.of(visit.place),
+        "votes_left": await forecasts.of(place, state),
         "last": last if undoable else None,
     }
 
 
-def show(place: Venue, duel: Duel, keys: KeyRing) -> dict[str, Any]:
+def show(place: Venue, duel: Duel, state: StudyState, keys: KeyRing) -> dict[str, Any]:
     """Return a duel as the template shows it: nothing in it tells which arm is which."""
     prompt = place.prompt(duel.item)
-    state = place.live.state
     sides = {}
     for side, arm in (("left", duel.left), ("right", duel.right)):
         output, image = place.output(arm, duel.item), place.image(arm)

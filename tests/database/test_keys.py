@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from duelist.database import ApiKey, Database
-from duelist.database.api_keys import ROLES
+from duelist.database.keys import ROLES
 from duelist.errors import ParameterError, UnknownNameError
 
 

@@ -1,4 +1,4 @@
-"""Keys of the API: what programs show to a service, of which the database keeps digests alone."""
+"""Keys in a database: of the API, of which it keeps digests alone, and those that tickets are sealed with."""
 
 import re
 import secrets
@@ -22,6 +22,9 @@ ADD = "INSERT INTO api_keys (id, name, role, digest, created) VALUES (:id, :name
 FIND = "SELECT id, name, role, created, revoked, digest FROM api_keys WHERE id = :id"
 LIST = "SELECT id, name, role, created, revoked FROM api_keys ORDER BY created, id"
 REVOKE = "UPDATE api_keys SET revoked = coalesce(revoked, :now) WHERE id = :id"
+FIRST_KEY = "INSERT INTO ticket_keys (number, key) VALUES (1, :key) ON CONFLICT (number) DO NOTHING"
+NEXT_KEY = "INSERT INTO ticket_keys (number, key) SELECT max(number) + 1, :key FROM ticket_keys"
+KEYS = "SELECT key FROM ticket_keys ORDER BY number"
 
 
 class ApiKey(NamedTuple):
@@ -123,3 +126,42 @@ class ApiKeys:
 def digest(secret: str) -> bytes:
     """Return what is kept of a secret: it is as long as its digest, so that a slow one would add nothing."""
     return sha256(secret.encode(errors="surrogatepass")).digest()
+
+
+class TicketKeyRows:
+    """Keys of tickets in a table, which all studies of the database share."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def __str__(self) -> str:
+        """Return where the keys are."""
+        return f"the keys of tickets in {self._connections.place}"
+
+    def begin(self, key: str) -> None:
+        """Keep a first key, unless there is one."""
+        with self._connections.reading() as connection:
+            if connection.execute(KEYS).fetchone() is not None:
+                return
+        self._write(FIRST_KEY, key)
+
+    def add(self, key: str) -> None:
+        """Keep one more key."""
+        self._write(NEXT_KEY, key)
+
+    def bring(self, text: str) -> int:
+        """Add keys of elsewhere, one a line, that are not here yet; return how many."""
+        known = self.read().splitlines()
+        keys = [key for key in map(str.strip, text.splitlines()) if key and key not in known]
+        for place, key in enumerate(keys):
+            self.add(key) if known or place else self.begin(key)
+        return len(keys)
+
+    def read(self) -> str:
+        """Return all keys, the newest last, one a line."""
+        with self._connections.reading() as connection:
+            return "\n".join(key for (key,) in connection.execute(KEYS).fetchall())
+
+    def _write(self, statement: str, key: str) -> None:
+        with self._connections.writing() as connection:
+            connection.execute(statement, {"key": key.strip()})

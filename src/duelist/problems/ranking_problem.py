@@ -106,7 +106,7 @@ class RankingProblem:
     >>> data = synthetic_ranking_data(queries=50, seed=1)
     >>> problem = RankingProblem(data, clicks.informational(grades=3))
     >>> problem
-    RankingProblem(50 queries, 10 features, informational)
+    RankingProblem(50 queries, 46 features, informational)
     >>> result = simulate([DuelingGradientRanker(), PairwiseGradientRanker()], problem, 2_000, runs=2)
     >>> result["PairwiseGradientRanker"].quality.shape == result["DuelingGradientRanker"].quality.shape
     True

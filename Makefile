@@ -60,7 +60,7 @@ coverage: $(VENV)/ready browser ## Measure which lines and branches of src/dueli
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report --skip-covered --sort=cover
 
-mutants: $(VENV)/ready ## Change the package for the worse, 60 times, and see that tests notice; ONLY=text for some
+mutants: $(VENV)/ready ## Change the package for the worse, line by line, and see that tests notice; ONLY=text for some
 	PYTHONPATH=tests $(BIN)/python -m mutants $(if $(ONLY),--only "$(ONLY)")
 
 golden: $(VENV)/ready ## Record the golden trajectories anew, when results are meant to change

@@ -8,10 +8,11 @@ import httpx
 import pytest
 from arena.visitor import HOME, OWNER, VOTER, House, arena, house
 
-from duelist.arena.sessions import Session
+from duelist.arena.sessions import Session, form_token, is_form_token, open_session, seal_session
 from duelist.database import Database
 from duelist.errors import ParameterError
 from duelist.service.settings import Settings
+from duelist.study.tickets import KeyRing
 
 RESULTS = ("/leaderboard", "/dashboard", "/events", "/votes.csv", "/votes.jsonl")
 CHANGES = ("/arms", "/arms/retire", "/retract", "/close", "/votes")
@@ -218,3 +219,13 @@ def test_bodies_that_are_no_forms(running: House) -> None:
 def test_an_arena_open_to_the_network_without_links_is_refused() -> None:
     with pytest.raises(ParameterError, match="--open"):
         Settings(database="a.db", host="0.0.0.0", is_open=True)
+
+
+def test_a_forms_token_is_no_cookie_and_a_cookie_no_forms_token() -> None:
+    keys, session = KeyRing(), Session(voter="visitor-1", role="admin")
+    cookie, token = seal_session(session, keys), form_token(session, keys)
+    assert open_session(cookie, keys) == session
+    assert open_session(token, keys) is None
+    assert is_form_token(token, session, keys)
+    assert not is_form_token(cookie, session, keys)
+    assert not is_form_token(token, Session(voter="visitor-2"), keys)

@@ -11,7 +11,7 @@ from duelist import RUCB, Uniform
 from duelist.clicks import perfect, simulate_log
 from duelist.duel import Duel
 from duelist.errors import ParameterError
-from duelist.menus import Actions, Arms, Ball
+from duelist.menus import Actions, Arms, Ball, Documents
 from duelist.problems import (
     LinearRankerSpace,
     QueryContexts,
@@ -29,7 +29,12 @@ RANKED = synthetic_ranking_data(queries=4, features=2)
 FEATURES = np.zeros((3, 2))
 POINTS = Duel(np.array([1.0, 0.0]), np.array([0.0, 1.0]))
 CONTEXT = Actions(3, np.zeros(1))
-MENUS: dict[str, Any] = {"arms": Arms(3), "points of a space": Ball(2), "rankings": 2, "contexts": CONTEXT}
+MENUS: dict[str, Any] = {
+    "arms": Arms(3),
+    "points of a space": Ball(2),
+    "rankings": Documents(FEATURES),
+    "contexts": CONTEXT,
+}
 
 
 def init_again(name: str) -> Callable[[Any], object]:
@@ -41,7 +46,7 @@ def ask_again(name: str) -> Callable[[Any], object]:
     learner = example(LEARNERS[name])
     menu = MENUS[learner.card.setting]
     state = learner.init(menu, RNG)
-    return lambda seed: learner.ask(state, FEATURES if isinstance(menu, int) else menu, seed)
+    return lambda seed: learner.ask(state, menu, seed)
 
 
 @pytest.mark.parametrize(

@@ -452,7 +452,7 @@ FILES = [
     refused(b"\x89PNG\r\n\x1a\n" + bytes(100), "byte 0"),
     read(gzip.compress((LRO + "a,b,left\n").encode()), "a>b 1", name="votes.csv.gz"),
     refused(gzip.compress((LRO + "a,b,left\n").encode())[:-9], "damaged", name="votes.csv.gz"),
-    refused(gzip.compress(b""), "empty"),
+    refused(gzip.compress(b"", mtime=0), "empty"),
     refused(b"\x1f\x8b", "damaged"),
     refused(zipped(**{"votes.csv": LRO + "a,b,left\n"}), "save it as .csv"),
     refused(zipped(**{"votes.csv": LRO})[:-10], "save it as .csv"),

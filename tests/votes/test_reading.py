@@ -104,7 +104,7 @@ FILES: dict[str, tuple[bytes, dict[str, Any]]] = {
     "UTF-16": (TEXT.encode("utf-16"), {}),
     "Latin-1": (f"ä,{TEXT}".replace("\n", "\nä,", 4).encode("latin-1"), {"encoding": "latin-1"}),
     "Windows": (TEXT.replace("\n", "\r\n").encode(), {}),
-    "gzip": (gzip.compress(TEXT.encode()), {}),
+    "gzip": (gzip.compress(TEXT.encode(), mtime=0), {}),
     "quotes": ("\n".join(f'"{line}"' for line in TEXT.replace(",", '","').split("\n")[:-1]).encode(), {}),
     "JSON lines": ("\n".join(map(json.dumps, ROWS)).encode(), {}),
     "JSON array": (json.dumps(ROWS, indent=1).encode(), {}),

@@ -16,7 +16,7 @@ from kernels.compilations import COUNT
 
 import duelist
 from duelist.kernels import cache
-from duelist.kernels.cache import COMPILED, KERNELS, OUTER, OWN, Sources
+from duelist.kernels.cache import COMPILED, KERNELS, OUTER, OWN, SourceFiles
 from duelist.kernels.compile import Kernel
 from duelist.kernels.loop import skip_nothing
 
@@ -176,12 +176,12 @@ def test_types_of_a_package_that_is_gone_do_no_harm(
 def test_sources_that_change_after_import_are_no_longer_trusted(tmp_path: Path) -> None:
     source = tmp_path / "module.py"
     source.write_text("a = 1")
-    sources = Sources(str(tmp_path))
+    sources = SourceFiles(str(tmp_path))
     first = sources.fingerprint()
     assert first is not None
     replace_keeping_times(source, "a = 1", "a = 2")
     assert sources.fingerprint() is None
-    assert Sources(str(tmp_path)).fingerprint() not in (None, first)
+    assert SourceFiles(str(tmp_path)).fingerprint() not in (None, first)
 
 
 def test_a_copied_tree_has_the_same_fingerprint_and_a_renamed_file_another(tmp_path: Path) -> None:
@@ -189,9 +189,9 @@ def test_a_copied_tree_has_the_same_fingerprint_and_a_renamed_file_another(tmp_p
         (tmp_path / name / "package" / "inner").mkdir(parents=True)
         (tmp_path / name / "package" / "inner" / "module.py").write_text("a = 1")
     here, there = (str(tmp_path / name / "package") for name in ("here", "there"))
-    assert Sources(here).fingerprint() == Sources(there).fingerprint()
+    assert SourceFiles(here).fingerprint() == SourceFiles(there).fingerprint()
     (tmp_path / "there" / "package" / "inner" / "module.py").rename(Path(there) / "module.py")
-    assert Sources(here).fingerprint() != Sources(there).fingerprint()
+    assert SourceFiles(here).fingerprint() != SourceFiles(there).fingerprint()
 
 
 def test_only_the_folders_used_last_are_left(tmp_path: Path) -> None:
@@ -286,12 +286,12 @@ def test_a_change_in_a_folder_without_kernels_compiles_nothing_again(tmp_path: P
     for name in ("kernels", "study"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "one.py").write_text("ONE = 1")
-    before = Sources(str(tmp_path), only=COMPILED).fingerprint()
+    before = SourceFiles(str(tmp_path), only=COMPILED).fingerprint()
     (tmp_path / "study" / "one.py").write_text("ONE = 2")
     (tmp_path / "errors.py").write_text("ONE = 2")
-    assert Sources(str(tmp_path), only=COMPILED).fingerprint() == before
+    assert SourceFiles(str(tmp_path), only=COMPILED).fingerprint() == before
     (tmp_path / "kernels" / "one.py").write_text("ONE = 2")
-    assert Sources(str(tmp_path), only=COMPILED).fingerprint() != before
+    assert SourceFiles(str(tmp_path), only=COMPILED).fingerprint() != before
     assert KERNELS is not None
     counted = {Path(path).relative_to(PACKAGE).parts[0] for path in KERNELS.stamps}
     assert counted == COMPILED

@@ -91,7 +91,7 @@ async def venue_of(request: Request) -> Venue:
     return Venue(live, name, f"/studies/{name}", None, DELTA, False)
 
 
-class Shown(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class MediaAddress(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What a picture's or a sound's address says, sealed: it tells no voter which arm it is of."""
 
     arm: bytes  # of a fixed length
@@ -99,7 +99,7 @@ class Shown(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Shown).decode
+_decode = msgspec.msgpack.Decoder(MediaAddress).decode
 
 
 def media_token(arm: int, item: str | None, keys: KeyRing) -> str:
@@ -111,7 +111,7 @@ def media_token(arm: int, item: str | None, keys: KeyRing) -> str:
     >>> media_of(media_token(3, "kitchen", keys), keys)
     (3, 'kitchen')
     """
-    content = _encode(Shown(arm.to_bytes(8, "big"), item))
+    content = _encode(MediaAddress(arm.to_bytes(8, "big"), item))
     return urlsafe_b64encode(keys.seal(content, os.urandom(NONCE))).decode().rstrip("=")
 
 

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 import httpx
 from numpy.typing import ArrayLike
 
-from duelist.client.connection import Connection, Retrying, Waiting, as_options, in_place, waited
+from duelist.client.connection import Retrying, ServiceConnection, Waiting, as_options, in_place, waited
 from duelist.client.study import AsyncStudy, RemoteStudy, as_sent
 from duelist.defaults import INTERLEAVING, PATIENCE
 from duelist.errors import require_positive, require_whole
@@ -29,7 +29,7 @@ S = TypeVar("S")
 class Service(Generic[S]):
     """What a service does besides its studies, which `open` returns by their names."""
 
-    def __init__(self, connection: Connection, open: Callable[[str], S]) -> None:
+    def __init__(self, connection: ServiceConnection, open: Callable[[str], S]) -> None:
         self._connection, self._open = connection, open
 
     async def create(
@@ -148,7 +148,7 @@ class AsyncClient(Service[AsyncStudy]):
     ) -> None:
         options, retrying = as_options(url, key, timeout), Retrying(url, retries, luck)
         self._http = httpx.AsyncClient(**options)
-        super().__init__(Connection(self._http, self._http.request, sleep, retrying), self.study)
+        super().__init__(ServiceConnection(self._http, self._http.request, sleep, retrying), self.study)
 
     def study(self, name: str) -> AsyncStudy:
         """Return a study by its name; whether there is one shows when it is first used."""
@@ -224,7 +224,9 @@ class Client(Waiting[Service[RemoteStudy]]):
     ) -> None:
         options, retrying = as_options(url, key, timeout), Retrying(url, retries, luck)
         self._http = httpx.Client(**options)
-        self._connection = Connection(self._http, in_place(self._http.request), in_place(sleep), retrying)
+        self._connection = ServiceConnection(
+            self._http, in_place(self._http.request), in_place(sleep), retrying
+        )
         super().__init__(Service(self._connection, self.study))
 
     def study(self, name: str) -> RemoteStudy:

@@ -44,7 +44,7 @@ KINDS = {
 """The errors that a service raises as the package does, by the name it gives them."""
 
 
-class Connection:
+class ServiceConnection:
     """Sends calls to a service, from any number of tasks or threads.
 
     Parameters

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.client.answers import choices_of, duel_of, range_of, read_votes
-from duelist.client.connection import Connection, Waiting, finished, waited
+from duelist.client.connection import ServiceConnection, Waiting, finished, waited
 from duelist.defaults import DELTA
 from duelist.duel import Duel
 from duelist.errors import OutcomeError, require_whole
@@ -61,7 +61,7 @@ class AsyncStudy:
     its answer was lost on the way, so that the same call is sent again.
     """
 
-    def __init__(self, name: str, connection: Connection) -> None:
+    def __init__(self, name: str, connection: ServiceConnection) -> None:
         self._name, self._connection = name, connection
 
     def __repr__(self) -> str:

@@ -49,7 +49,7 @@ class Request:
         return self.recorded
 
 
-Accepted = tuple[Request, "Ledger", list[Recorded]]
+Accepted = tuple[Request, "StudyRows", list[Recorded]]
 """A request that is written, its study, and its events with their numbers."""
 
 
@@ -169,7 +169,7 @@ class Committer:
         """Write the events of the requests that can be written; return them."""
         names = sorted({one.name for one in requests})
         studies, found = self._connections.look_up(connection, names, keys_of(requests))
-        ledgers = {name: Ledger(study, last) for study, name, last in studies}
+        ledgers = {name: StudyRows(study, last) for study, name, last in studies}
         by_number = {ledger.study: ledger for ledger in ledgers.values()}
         for study, seq, line in found:
             event = decode(line.encode())
@@ -199,7 +199,7 @@ class Committer:
         self._lock = Lock()
 
 
-class Ledger:
+class StudyRows:
     """A study in a transaction: its last number, the keys that are taken, and what will be written."""
 
     def __init__(self, study: int, last: int) -> None:
@@ -224,7 +224,7 @@ def keys_of(requests: Iterable[Request]) -> list[tuple[str, str]]:
     )
 
 
-def require_same(request: Request, ledger: Ledger | None) -> Ledger:
+def require_same(request: Request, ledger: StudyRows | None) -> StudyRows:
     """Return the study to write to; refuse one that was removed, or another of the same name."""
     if ledger is None and request.study is None:
         require_beginning(request.events)

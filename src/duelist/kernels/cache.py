@@ -45,10 +45,10 @@ OUTER = frozenset({"arena", "checks", "cli", "client", "database", "laboratory",
 """Folders of this package on which neither a learner's state nor a result depends."""
 KEPT = 5  # how many folders of other versions of the sources are left alone, those used last
 SETTING = RLock()  # held while Numba's setting of the folder is read, or is another one for a moment
-KERNEL_SOURCES: dict[str, "Sources"] = {}  # the packages in which kernels are written, as far as imported
+KERNEL_SOURCES: dict[str, "SourceFiles"] = {}  # the packages in which kernels are written, as far as imported
 
 
-class Sources:
+class SourceFiles:
     """The Python files of a package, or of a module that belongs to none, as they are when it is imported.
 
     Parameters
@@ -120,12 +120,12 @@ def is_foreign(module: str) -> bool:
 
 
 @cache
-def sources_of(package: str) -> Sources | None:
+def sources_of(package: str) -> SourceFiles | None:
     """Return the sources of a package; None where there are no files, as at a prompt or in an archive."""
     module = sys.modules.get(package)
     roots = [*getattr(module, "__path__", [])] or [str(getattr(module, "__file__", None) or "")]
     try:
-        sources = Sources(*roots, without=frozenset() if is_foreign(package) else OUTER)
+        sources = SourceFiles(*roots, without=frozenset() if is_foreign(package) else OUTER)
     except OSError:
         return None
     KERNEL_SOURCES[package] = sources
@@ -151,7 +151,7 @@ def foreign_fingerprints() -> tuple[str | None, ...]:
 
 
 OWN = sources_of(package_of(__name__))
-KERNELS = None if OWN is None else Sources(*OWN.roots, only=COMPILED)
+KERNELS = None if OWN is None else SourceFiles(*OWN.roots, only=COMPILED)
 
 
 def kernel_root() -> Path:

@@ -34,7 +34,7 @@ from duelist.replaying.world import (
     step_votes,
 )
 from duelist.simulation.arguments import LEARNER_NEEDS, Named, log_spaced, name_learners, require_sizes
-from duelist.simulation.runs import Player, Setting, measure_all
+from duelist.simulation.runs import Contender, Setting, measure_all
 from duelist.stopping.evidence import bets_on
 from duelist.stopping.thresholds import log_thresholds
 from duelist.votes import Votes
@@ -78,9 +78,9 @@ class ReplaySetting(Setting[ReplayRuns]):
         opened.counts[PROVEN] = UNDECIDED
         return opened
 
-    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Player:
+    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Contender:
         """Return a learner before its first vote."""
-        return Player(learner, learner.init(self.menu, rng), ledger, rng, world_rng, self.open_world())
+        return Contender(learner, learner.init(self.menu, rng), ledger, rng, world_rng, self.open_world())
 
     def open_world(self) -> VoteWorld:
         """Return the recorded votes, and tables for those of one run."""
@@ -96,24 +96,28 @@ class ReplaySetting(Setting[ReplayRuns]):
             evidence=np.zeros((k, k)),
         )
 
-    def loop(self, player: Player) -> None:
+    def loop(self, contender: Contender) -> None:
         """Play a whole run by the compiled loop over votes."""
-        play = vote_by_vote(player.learner.kernels)
-        player.loop(player.world, arm_menu(self.menu), arm_buffer(), play=play)
+        play = vote_by_vote(contender.learner.kernels)
+        contender.loop(contender.world, arm_menu(self.menu), arm_buffer(), play=play)
 
-    def round(self, player: Player) -> None:
+    def round(self, contender: Contender) -> None:
         """Ask for one vote through ask and tell."""
-        asked, k, room = player.learner.ask(player.state, self.menu, player.rng), self.menu.k, arm_buffer()
+        asked, k, room = (
+            contender.learner.ask(contender.state, self.menu, contender.rng),
+            self.menu.k,
+            arm_buffer(),
+        )
         room.sides[:] = require_arm("left", asked.left, k), require_arm("right", asked.right, k)
-        outcome = step_votes(player.world, player.ledger, room, player.world_rng)
+        outcome = step_votes(contender.world, contender.ledger, room, contender.world_rng)
         left, right = room.sides.tolist()
         duel = asked if asked.left != asked.right else Duel(left, right)
-        player.state = player.learner.tell(player.state, duel, outcome)
+        contender.state = contender.learner.tell(contender.state, duel, outcome)
 
-    def close(self, player: Player, mark: int) -> None:
+    def close(self, contender: Contender, mark: int) -> None:
         """Write down whether the arm that is named is a wrong one."""
-        player.ledger.answer[0] = player.learner.best(player.state, self.menu)
-        close_votes(player.world, player.ledger, mark)
+        contender.ledger.answer[0] = contender.learner.best(contender.state, self.menu)
+        close_votes(contender.world, contender.ledger, mark)
 
     def done(self, ledger: Ledger) -> float:
         """Return the share of a run that has been played; 1 too once something is proven."""

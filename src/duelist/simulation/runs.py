@@ -24,7 +24,7 @@ SLICES = 4  # for each worker, of each learner's runs: enough that workers end a
 
 
 @dataclass
-class Player:
+class Contender:
     """A learner in one run: its state, its ledger, its random stream and the world's."""
 
     learner: Any
@@ -84,19 +84,19 @@ class Setting(ABC, Generic[AnyRuns]):
         """Return an empty ledger for one run."""
 
     @abstractmethod
-    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Player:
+    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Contender:
         """Return a learner before its first round."""
 
     @abstractmethod
-    def loop(self, player: Player) -> None:
+    def loop(self, contender: Contender) -> None:
         """Play a whole run by the compiled loop."""
 
     @abstractmethod
-    def round(self, player: Player) -> None:
+    def round(self, contender: Contender) -> None:
         """Play one round through the learner's ask and tell, and write it down."""
 
     @abstractmethod
-    def close(self, player: Player, mark: int) -> None:
+    def close(self, contender: Contender, mark: int) -> None:
         """Write down where a run through ask and tell stands at a checkpoint."""
 
     @abstractmethod
@@ -118,16 +118,16 @@ class Setting(ABC, Generic[AnyRuns]):
 
     def play(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> None:
         """Play one run: compiled where learner and problem are, through ask and tell where not."""
-        player = self.start(learner, ledger, rng, world_rng)
+        contender = self.start(learner, ledger, rng, world_rng)
         if self.compiled and isinstance(learner, CompiledLearner):
-            self.loop(player)
+            self.loop(contender)
             return
         for mark, until in enumerate(ledger.checkpoints):
             while ledger.played[0] < until:
                 if ledger.halt[0]:
                     return
-                self.round(player)
-            self.close(player, mark)
+                self.round(contender)
+            self.close(contender, mark)
             if self.done(ledger) == 1.0:
                 return
 

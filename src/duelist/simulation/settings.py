@@ -18,7 +18,7 @@ from duelist.menus.finite import require_best
 from duelist.metrics import Target
 from duelist.protocols import KnownContexts, KnownProblem, KnownRankings, KnownUtility, ScoredProblem
 from duelist.simulation.result import Runs
-from duelist.simulation.runs import Player, Setting, in_kernels
+from duelist.simulation.runs import Contender, Setting, in_kernels
 
 
 @dataclass(frozen=True)
@@ -49,26 +49,26 @@ class ArmSetting(Setting[Runs]):
         """Return an empty ledger for one run."""
         return arms.open_arm_ledger(self.marks, len(self.target.gaps), halt)
 
-    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Player:
+    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Contender:
         """Return a learner before its first round."""
-        return Player(learner, learner.init(self.problem.menu(world_rng), rng), ledger, rng, world_rng)
+        return Contender(learner, learner.init(self.problem.menu(world_rng), rng), ledger, rng, world_rng)
 
-    def loop(self, player: Player) -> None:
+    def loop(self, contender: Contender) -> None:
         """Play a whole run by the compiled loop."""
         menu = arms.arm_menu(self.problem.menu())
-        player.loop(self.world, menu, arm_buffer(), stepwise=self.stepwise)
+        contender.loop(self.world, menu, arm_buffer(), stepwise=self.stepwise)
 
-    def round(self, player: Player) -> None:
+    def round(self, contender: Contender) -> None:
         """Play one round through ask and tell."""
-        duel = player.play(self.problem, self.problem.menu())
-        arms.book(self.world, player.ledger, duel.left, duel.right, 1)
+        duel = contender.play(self.problem, self.problem.menu())
+        arms.book(self.world, contender.ledger, duel.left, duel.right, 1)
 
-    def close(self, player: Player, mark: int) -> None:
+    def close(self, contender: Contender, mark: int) -> None:
         """Write down where the run stands at a checkpoint."""
         menu = self.problem.menu()
-        best = player.learner.best(player.state, menu)
-        player.ledger.answer[0] = require_best(player.learner, best, menu.k)
-        arms.close_arms(self.world, player.ledger, mark)
+        best = contender.learner.best(contender.state, menu)
+        contender.ledger.answer[0] = require_best(contender.learner, best, menu.k)
+        arms.close_arms(self.world, contender.ledger, mark)
 
     def result(self, learner: Any, ledgers: Sequence[Ledger]) -> Runs:
         """Return regret, the arms believed to win and those shown, and who was right."""
@@ -101,27 +101,27 @@ class PointSetting(Setting[Runs]):
         """Return an empty ledger for one run."""
         return points.open_point_ledger(self.marks, self.problem.menu().d, halt)
 
-    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Player:
+    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Contender:
         """Return a learner before its first round."""
-        return Player(learner, learner.init(self.problem.menu(world_rng), rng), ledger, rng, world_rng)
+        return Contender(learner, learner.init(self.problem.menu(world_rng), rng), ledger, rng, world_rng)
 
-    def loop(self, player: Player) -> None:
+    def loop(self, contender: Contender) -> None:
         """Play a whole run by the compiled loop; say which utility is not finite where one ends it."""
         # a world of this run alone, because it may have buffers to write on
         world, menu = points.PointWorld(getattr(self.problem, "world", None)), self.problem.menu()
-        run = player.loop(world, region_of(menu), point_buffer(menu.d))
-        if self.done(player.ledger) < 1.0 and not player.ledger.halt[0]:
+        run = contender.loop(world, region_of(menu), point_buffer(menu.d))
+        if self.done(contender.ledger) < 1.0 and not contender.ledger.halt[0]:
             self.problem.play(Duel(run.duel.sides[0], run.duel.sides[1]), run.world_rng)
 
-    def round(self, player: Player) -> None:
+    def round(self, contender: Contender) -> None:
         """Play one round through ask and tell."""
-        duel = player.play(self.problem, self.problem.menu())
-        points.book_points(player.ledger, self.problem.gap(duel.left), self.problem.gap(duel.right))
+        duel = contender.play(self.problem, self.problem.menu())
+        points.book_points(contender.ledger, self.problem.gap(duel.left), self.problem.gap(duel.right))
 
-    def close(self, player: Player, mark: int) -> None:
+    def close(self, contender: Contender, mark: int) -> None:
         """Write down where the run stands at a checkpoint."""
-        player.ledger.answer[:] = player.learner.best(player.state, self.problem.menu())
-        points.close_points(player.ledger, mark, self.problem.gap(player.ledger.answer))
+        contender.ledger.answer[:] = contender.learner.best(contender.state, self.problem.menu())
+        points.close_points(contender.ledger, mark, self.problem.gap(contender.ledger.answer))
 
     def result(self, learner: Any, ledgers: Sequence[Ledger]) -> Runs:
         """Return regret, how good the points believed to be best were, and the last of them."""
@@ -158,32 +158,32 @@ class ContextSetting(Setting[Runs]):
         shape = self.world.preferences.shape[:2]
         return open_ledger(self.marks, halt, measures=2, answer=np.zeros(shape), plays=shape)
 
-    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Player:
+    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Contender:
         """Return a learner before its first round."""
         menu = Actions(self.world.preferences.shape[1], np.zeros(1))
-        return Player(learner, learner.init(menu, rng), ledger, rng, world_rng)
+        return Contender(learner, learner.init(menu, rng), ledger, rng, world_rng)
 
-    def loop(self, player: Player) -> None:
+    def loop(self, contender: Contender) -> None:
         """Play a whole run by the compiled loop."""
         menu = contexts.action_menu(self.world.preferences.shape[1])
-        player.loop(self.world, menu, player.learner.buffer(player.state))
+        contender.loop(self.world, menu, contender.learner.buffer(contender.state))
 
-    def round(self, player: Player) -> None:
+    def round(self, contender: Contender) -> None:
         """Play one round through ask and tell."""
-        menu = self.problem.menu(player.world_rng, int(player.ledger.played[0]))
-        duel = player.play(self.problem, menu)
-        contexts.book_actions(player.ledger, int(menu.context[0]), duel.left, duel.right)
+        menu = self.problem.menu(contender.world_rng, int(contender.ledger.played[0]))
+        duel = contender.play(self.problem, menu)
+        contexts.book_actions(contender.ledger, int(menu.context[0]), duel.left, duel.right)
 
-    def close(self, player: Player, mark: int) -> None:
+    def close(self, contender: Contender, mark: int) -> None:
         """Write down each action's chance in each context, all on the best where no winner is a mixture."""
-        many, k = player.ledger.answer.shape
+        many, k = contender.ledger.answer.shape
         numbers = np.arange(many, dtype=np.float64)[:, np.newaxis]
-        if hasattr(player.learner, "winner"):
-            player.ledger.answer[:] = player.learner.winner(player.state).chances(numbers)
+        if hasattr(contender.learner, "winner"):
+            contender.ledger.answer[:] = contender.learner.winner(contender.state).chances(numbers)
         else:
-            best = [player.learner.best(player.state, Actions(k, number)) for number in numbers]
-            player.ledger.answer[:] = np.eye(k)[best]
-        contexts.close_actions(self.world, player.ledger, mark)
+            best = [contender.learner.best(contender.state, Actions(k, number)) for number in numbers]
+            contender.ledger.answer[:] = np.eye(k)[best]
+        contexts.close_actions(self.world, contender.ledger, mark)
 
     def result(self, learner: Any, ledgers: Sequence[Ledger]) -> Runs:
         """Return regret, the error of what is learned, and what was learned."""
@@ -216,30 +216,30 @@ class ListSetting(Setting[Runs]):
         answer = np.zeros(self.problem.d)
         return open_ledger(self.marks, halt, measures=2, answer=answer, sums=1, counts=1)
 
-    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Player:
+    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Contender:
         """Return a learner before its first list."""
-        return Player(learner, learner.init(self.blank, rng), ledger, rng, world_rng)
+        return Contender(learner, learner.init(self.blank, rng), ledger, rng, world_rng)
 
-    def loop(self, player: Player) -> None:
+    def loop(self, contender: Contender) -> None:
         """Play a whole run by the compiled loop."""
         menu = QueryMenu(self.problem.corpus, np.zeros(1, np.int64))
-        room = player.learner.room(player.state, menu)
-        player.loop(self.problem.world(player.learner.length), menu, room)
+        room = contender.learner.room(contender.state, menu)
+        contender.loop(self.problem.world(contender.learner.length), menu, room)
 
-    def round(self, player: Player) -> None:
+    def round(self, contender: Contender) -> None:
         """Show one list through ask and tell."""
-        ledger, menu = player.ledger, self.problem.menu(player.world_rng)
-        shown = player.play(self.problem, menu, Impression)
+        ledger, menu = contender.ledger, self.problem.menu(contender.world_rng)
+        shown = contender.play(self.problem, menu, Impression)
         quality = self.problem.list_quality(shown)
         ledger.played[0] += 1
         if quality is not None:
             ledger.sums[0] += quality
             ledger.counts[0] += 1
 
-    def close(self, player: Player, mark: int) -> None:
+    def close(self, contender: Contender, mark: int) -> None:
         """Write down how good the ranker is, and how good the lists shown so far were."""
-        ledger = player.ledger
-        ledger.answer[:] = player.learner.best(player.state, self.blank).weights
+        ledger = contender.ledger
+        ledger.answer[:] = contender.learner.best(contender.state, self.blank).weights
         ledger.measures[:, mark] = (
             self.problem.quality(ledger.answer),
             ledger.sums[0] / max(ledger.counts[0], 1),

@@ -26,6 +26,10 @@ FORMAT = 1
 """The format of journals that this version writes, and the only one it reads."""
 
 
+SETTINGS = ("seed", "patience", "interleaving")
+"""The fields of `Created` that say how a study runs, whatever it compares."""
+
+
 class Event(
     msgspec.Struct,
     frozen=True,
@@ -87,6 +91,11 @@ class Created(Event, frozen=True, kw_only=True, tag="created"):
     def key(self) -> str:
         """Return the key of a beginning: there is one only."""
         return "created"
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Return how the study runs, by the names of `SETTINGS`."""
+        return {name: getattr(self, name) for name in SETTINGS}
 
 
 class ArmAdded(Event, frozen=True, kw_only=True, tag="arm_added"):

@@ -32,8 +32,7 @@ def summarize(name: str, study: Study) -> StudyAnswer:
         confidence=None if verdict is None else verdict.confidence,
         verdict=None if verdict is None else str(verdict),
         closed=state.closed,
-        patience=state.patience,
-        interleaving=state.interleaving,
+        **{name: value for name, value in state.settings.items() if name in StudyAnswer.__struct_fields__},
     )
 
 

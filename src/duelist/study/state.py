@@ -43,12 +43,8 @@ class StudyState:
     """When the study began, in seconds since 1970."""
     learner: Learner[Any]
     """The learner at work."""
-    seed: int
-    """Of the study's random numbers."""
-    patience: float
-    """Seconds after which a duel is no longer taken to be open, and an answer is marked as late."""
-    interleaving: str
-    """How two rankings become one list."""
+    settings: Mapping[str, Any]
+    """How the study runs, by the names of the arguments it was made with: seed, patience, interleaving."""
     names: tuple[str, ...]
     """All arms that ever were, in the order of their numbers; none for a study of knobs."""
     knobs: Mapping[str, Knob] | None
@@ -125,9 +121,7 @@ def state_of(fold: Fold, lock: RLock, votes: VoteLog) -> StudyState:
         seq=fold.seq,
         created=created.time,
         learner=fold.learner,
-        seed=created.seed,
-        patience=created.patience,
-        interleaving=created.interleaving,
+        settings=created.settings,
         names=choices.names,
         knobs=choices.named if isinstance(choices, Knobs) else None,
         in_contexts=fold.in_contexts,

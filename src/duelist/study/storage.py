@@ -12,7 +12,7 @@ from duelist.errors import FileError, ParameterError
 from duelist.files import write_whole
 from duelist.journal import Created, Event, Journal, MemoryJournal, Recorded, RepeatedEventError
 from duelist.journal.codec import decode, encode
-from duelist.journal.events import FORMAT
+from duelist.journal.events import FORMAT, SETTINGS
 from duelist.protocols import Learner
 from duelist.study.fold import fold_events
 from duelist.study.player import names_learner, write_learner
@@ -24,14 +24,7 @@ SQLITE = b"SQLite format 3\0"
 """How files of SQLite begin."""
 ONLY = "main"
 """The name of a study that is given a database and no name."""
-SAID = {
-    "seed": "seed",
-    "learner": "learner",
-    "choices": "arms or knobs",
-    "example": "context",
-    "patience": "patience",
-    "interleaving": "interleaving",
-}
+SAME = {name: name for name in (*SETTINGS, "learner")} | {"choices": "arms or knobs", "example": "context"}
 """What must be the same when a study goes on with a journal, in words."""
 
 
@@ -95,7 +88,7 @@ def create_in(journal: Journal, learner: Learner[Any], **given: Any) -> Created:
             # another process began it in this moment
             return create_in(journal, learner, **given)
         return begun
-    for field, word in SAID.items():
+    for field, word in SAME.items():
         was = getattr(found, field)
         if not (names_learner(was, learner) if field == "learner" else was == content[field]):
             raise DifferentStudyError(

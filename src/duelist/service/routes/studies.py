@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from duelist.errors import ConflictError, ParameterError, UnknownNameError
+from duelist.journal.events import SETTINGS
 from duelist.journal.fields import require_study_name
 from duelist.protocols import Learner
 from duelist.registry import build_learner
@@ -113,13 +114,11 @@ def begun(sent: StudySent, journal: FollowedJournal) -> Study:
     return Study(
         None if sent.learner is None else built(sent.learner),
         arms,
-        sent.seed,
         journal=journal,
         knobs=knobs,
         context=sent.context,
         features=sent.features,
-        patience=sent.patience,
-        interleaving=sent.interleaving,
+        **{name: getattr(sent, name) for name in SETTINGS},
     )
 
 

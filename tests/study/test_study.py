@@ -268,7 +268,8 @@ def test_a_state_is_what_was_known_when_it_was_asked_for() -> None:
     assert (after.seq, after.answers, after.repeats, after.closed) == (5, 2, 1, False)
     assert (after.names, after.shown, after.retired) == (("a", "b", "c", "d"), ("a", "b", "d"), ("c",))
     assert (after.founders, after.arms_changed, after.k, after.has_verdicts) == (3, True, 4, True)
-    assert (after.learner, after.seed, after.patience) == (RUCB(alpha=0.6), 3, 60.0)
+    assert after.learner == RUCB(alpha=0.6)
+    assert (after.settings["seed"], after.settings["patience"]) == (3, 60.0)
     assert (after.arm("b").text, after.number("d"), after.answers_of("ada")) == ("the letter b", 3, 2)
     tally = after.tally
     tally.wins[0, 1] = 100.0

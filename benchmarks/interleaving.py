@@ -22,7 +22,7 @@ from benchmarks.table import Figure, seconds
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.interleaving import Balanced, Optimized, Probabilistic, TeamDraft
 from duelist.interleaving.optimized import plan
-from duelist.interleaving.page import Page, draft, room_for_page, settle, wipe
+from duelist.interleaving.page import Page, draft, page_buffer, settle, wipe
 from duelist.kernels.compile import compiled
 
 PLAIN: dict[Any, Callable[..., object]] = {
@@ -73,7 +73,7 @@ def figure(what: str, target: float, ours: float, theirs: float, against: str) -
 def drafted(method: Any, count: int, room: int, target: float) -> Figure:
     rng = np.random.default_rng(1)
     rankings = two_rankings(count, rng)
-    page = room_for_page(room, count)
+    page = page_buffer(room, count)
     times = 20_000 // count
     draft_again(method.rules(), rankings, page, 1, rng)
     ours = fastest(lambda: draft_again(method.rules(), rankings, page, times, rng), 1, tries=50) / times
@@ -102,7 +102,7 @@ def called(method: Any, count: int, target: float) -> Figure:
 def credited(count: int, target: float) -> Figure:
     rng = np.random.default_rng(3)
     rankings = two_rankings(count, rng)
-    page = room_for_page(count, count)
+    page = page_buffer(count, count)
     rules = Probabilistic().rules()
     draft_again(rules, rankings, page, 1, rng)
     clicked, credits = np.ones(count, np.bool_), np.zeros(2)

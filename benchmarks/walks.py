@@ -25,7 +25,7 @@ from duelist import RUCB, Study, analyze, simulate
 from duelist.arena.app import create_app
 from duelist.arena.content.reading import read_material, write_example
 from duelist.arena.running import open_study
-from duelist.arena.venue import Arena
+from duelist.arena.site import Arena
 from duelist.database import Database
 from duelist.problems import bradley_terry
 from duelist.service.settings import Settings

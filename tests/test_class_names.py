@@ -7,7 +7,7 @@ from pathlib import Path
 import duelist
 
 PACKAGE = Path(duelist.__file__).parent
-OF_KERNELS = {"Rules", "Scratch", "State"}
+OF_KERNELS = {"Rules", "Workspace", "State"}
 """What every learner's file calls its NamedTuples; none of them is public."""
 
 

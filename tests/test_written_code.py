@@ -100,7 +100,7 @@ def test_pages_are_taken_apart() -> None:
         "problem.matrix",
         "Database(…).ticket_keys",
         "tell(state, duel, outcome)",
-        "from duelist.study import Knob",
+        "from duelist.study import Parameter",
         "found = winners.condorcet(problem.matrix)",
     ],
 )
@@ -128,8 +128,8 @@ def test_what_is_right_passes(text: str, check: Callable[[str], bool]) -> None:
         "problem.matrices",
         "Database(…).tickets",
         "tell(state, duel, outcome, and_more, than, that)",
-        "from duelist.study import Knobs",
-        "Study(Mine(), knobs={'warmth': Knobs(0.0, 1.0)})",
+        "from duelist.study import Parameters",
+        "Study(Mine(), parameters={'warmth': Parameters(0.0, 1.0)})",
     ],
 )
 def test_what_is_wrong_is_found(text: str, check: Callable[[str], bool]) -> None:

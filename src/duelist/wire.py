@@ -7,11 +7,11 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from duelist.defaults import DELTA, INTERLEAVING, PATIENCE
+from duelist.defaults import ANSWER_TIMEOUT, DELTA, INTERLEAVING
 from duelist.journal.fields import STUDY_NAME
 
 LONGEST_NAME = 200
-"""Characters of the name of an arm, a voter, a knob or a document."""
+"""Characters of the name of an arm, a voter, a parameter or a document."""
 LONGEST_TICKET = 400_000
 """Characters of a ticket; those of lists carry all documents."""
 MOST_DUELS = 100
@@ -29,7 +29,7 @@ Ticket: TypeAlias = Annotated[str, Meta(min_length=1, max_length=LONGEST_TICKET)
 Vector: TypeAlias = Annotated[list[float], Meta(max_length=MOST_NUMBERS)]
 Table: TypeAlias = Annotated[list[Vector], Meta(max_length=MOST_NUMBERS)]
 Side: TypeAlias = Annotated[str, Meta(max_length=1_000)] | dict[str, int | float]
-"""What one side of a duel shows: an arm, or a value for each knob."""
+"""What one side of a duel shows: an arm, or a value for each parameter."""
 Document: TypeAlias = Annotated[str, Meta(max_length=LONGEST_NAME)] | int
 ItemNames: TypeAlias = Annotated[list[Label], Meta(min_length=1, max_length=MOST_ITEMS)]
 Ranking: TypeAlias = Annotated[list[Document], Meta(max_length=MOST_DOCUMENTS)]
@@ -40,6 +40,10 @@ LEARNER = {
 }
 LearnerSent: TypeAlias = Annotated[dict[str, Any], Meta(extra_json_schema=LEARNER)]
 """A learner of those that `duelist learners` lists, by its name, with its hyperparameters beside it."""
+
+
+STUDY_FIELDS = {"parameters": "knobs", "answer_timeout": "patience"}
+"""Fields whose name on the wire is older than their name in Python."""
 
 
 class Sent(Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -66,7 +70,7 @@ class ArmSent(Sent):
     """Such a URL, or the image itself: data:image/png;base64,… (also jpeg, gif and webp)."""
 
 
-class KnobSent(Sent):
+class ParameterSent(Sent):
     """A number to be set, and its range."""
 
     examples: ClassVar = [{"low": 0.0, "high": 2.0}, {"low": 1, "high": 8, "whole": True}]
@@ -82,8 +86,8 @@ class KnobSent(Sent):
     """Whether only whole numbers are tried."""
 
 
-class StudySent(Sent):
-    """A study to begin: its arms or its knobs."""
+class StudySent(Sent, rename=STUDY_FIELDS):
+    """A study to begin: its arms or its parameters."""
 
     examples: ClassVar = [
         {"name": "home", "arms": ["a", "b", "c"]},
@@ -98,14 +102,14 @@ class StudySent(Sent):
     """The study's name, which stands in its paths."""
     arms: list[Label | ArmSent] | None = None
     """What is compared, at least two: names, or names with something to show."""
-    knobs: dict[Label, KnobSent] | None = None
+    parameters: dict[Label, ParameterSent] | None = None
     """Instead of arms: numbers to be set, by name, at most ten."""
     learner: LearnerSent | None = None
-    """By default `Auto`, which finds the winning arm with few votes; knobs need one of their own, such as
-    `PreferentialOptimization`."""
+    """By default `Auto`, which finds the winning arm with few votes; for parameters, name one such
+    as `PreferentialOptimization`."""
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
-    """Of the study's luck: equal seeds and equal answers, equal duels."""
-    patience: Annotated[float, Meta(gt=0.0, le=1e9)] = PATIENCE
+    """Equal seeds and equal answers give equal duels."""
+    answer_timeout: Annotated[float, Meta(gt=0.0, le=1e9)] = ANSWER_TIMEOUT
     """Seconds after which a duel is no longer taken to be open, and an answer is marked as late."""
     interleaving: Literal["team_draft", "balanced", "probabilistic", "optimized"] = INTERLEAVING
     """How two rankings become one list, and by whose rule clicks are credited."""
@@ -122,7 +126,7 @@ class Asked(Sent):
     voter: Label | None = None
     """They get the same duel again until it is answered, and no pair twice while there are others."""
     n: Annotated[int, Meta(ge=1, le=MOST_DUELS)] | None = None
-    """How many duels, as a list; without it, one. Of knobs at most ten."""
+    """How many duels, as a list; without it, one. Of parameters at most ten."""
     context: Vector | None = None
     """What is known of the moment, for a learner that looks at it."""
     features: Table | None = None
@@ -263,7 +267,7 @@ class DuelAnswer(Answer):
     """Two choices to show, and the ticket that comes back with what was preferred."""
 
     left: str | dict[str, int | float]
-    """What to show on the left: an arm's name, or a value for each knob."""
+    """What to show on the left: an arm's name, or a value for each parameter."""
     right: str | dict[str, int | float]
     """What to show on the right."""
     ticket: str
@@ -287,7 +291,7 @@ class RecordedAnswer(Answer):
     recorded: Literal[True]
     """Always true: what was not recorded is answered with an error."""
     late: bool = False
-    """Whether it came after the study's patience had ended."""
+    """Whether it came after the study's answer_timeout had ended."""
 
 
 class ErrorAnswer(Answer):
@@ -303,7 +307,7 @@ class BestAnswer(Answer):
     """What is believed to be the best."""
 
     best: str | dict[str, int | float]
-    """An arm's name, or a value for each knob."""
+    """An arm's name, or a value for each parameter."""
 
 
 class StudiesAnswer(Answer):
@@ -351,7 +355,7 @@ class ArmAnswer(Answer):
     """Whether it is shown no more."""
 
 
-class StudyAnswer(Answer, kw_only=True):
+class StudyAnswer(Answer, kw_only=True, rename=STUDY_FIELDS):
     """What a study is about, and how far it is."""
 
     name: str
@@ -359,13 +363,13 @@ class StudyAnswer(Answer, kw_only=True):
     learner: dict[str, Any]
     """The learner's name and its hyperparameters."""
     arms: list[ArmAnswer]
-    """All arms, those that are retired too; none for a study of knobs."""
-    knobs: dict[str, Any] | None = None
-    """The knobs with their ranges, by name; None for a study of arms."""
+    """All arms, those that are retired too; none for a study of parameters."""
+    parameters: dict[str, Any] | None = None
+    """The parameters with their ranges, by name; None for a study of arms."""
     answers: int
     """The number of answers that count."""
     leader: str | dict[str, float] | None
-    """Who has the most evidence for it; the best setting of knobs; None in contexts, where it depends."""
+    """The arm with the most evidence, or the best setting of parameters; None in contexts."""
     done: bool
     """Whether there are enough votes: a winner is proven, or that there is none."""
     confidence: float | None = None
@@ -374,7 +378,7 @@ class StudyAnswer(Answer, kw_only=True):
     """What is proven, in a sentence."""
     closed: bool
     """Whether the study has ended."""
-    patience: float
+    answer_timeout: float
     """Seconds after which a duel is no longer taken to be open, and an answer is marked as late."""
     interleaving: str
     """How two rankings become one list."""
@@ -437,11 +441,11 @@ class ReportAnswer(Answer):
     repeats: int
     """Answers that no count has: their voter had answered about the same pair and item before."""
     verdict: VerdictAnswer | None
-    """What is proven; None for a study in contexts or of knobs."""
+    """What is proven; None for a study in contexts or of parameters."""
     votes_left: VotesLeftAnswer | None
     """About how many more votes it will take; None where there is no verdict, or with many arms."""
     arms: list[str]
-    """All arms, those that are retired too; none for a study of knobs."""
+    """All arms, those that are retired too; none for a study of parameters."""
     wins: list[list[float]]
     """How often the arm of a row beat that of a column; a tie is half a win for each."""
     traffic: list[TrafficAnswer]

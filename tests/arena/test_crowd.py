@@ -16,7 +16,7 @@ from arena.visitor import House, Visitor, arena, plain
 
 from duelist import Study
 from duelist.arena.sessions import Session
-from duelist.arena.venue import STUDY
+from duelist.arena.site import STUDY
 from duelist.database import Database
 from duelist.judging.material import Material, Output
 

@@ -120,10 +120,14 @@ def test_an_arm_joins_a_study_of_a_service(tmp_path: Path) -> None:
 
 def test_studies_that_are_not_about_arms_have_no_pages(tmp_path: Path) -> None:
     from duelist import PreferentialOptimization
-    from duelist.study import Knob
+    from duelist.study import Parameter
 
     with Database(tmp_path / "s.db") as database:
-        Study(PreferentialOptimization(), knobs={"x": Knob(0.0, 1.0)}, journal=database.journal("knobs"))
+        Study(
+            PreferentialOptimization(),
+            parameters={"x": Parameter(0.0, 1.0)},
+            journal=database.journal("knobs"),
+        )
     with house(tmp_path / "s.db") as running:
         owner = running.visitor()
         assert "/api/studies/knobs" in owner.get("/studies").text

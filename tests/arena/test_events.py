@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import StreamingResponse
 
 from duelist.arena.events import MOST, Streams
-from duelist.arena.venue import Venue
+from duelist.arena.site import Site
 from duelist.service.failures import Refused
 
 SCOPE = {"type": "http", "asgi": {"spec_version": "2.4"}}
@@ -37,7 +37,7 @@ def test_those_who_come_at_once_are_counted_and_make_room(tmp_path: Path) -> Non
 
         async def listen() -> None:
             live = await running.app.state.live.find("arena")
-            study, streams = Venue(live, "arena", "", None, 0.05, False), Streams()
+            study, streams = Site(live, "arena", "", None, 0.05, False), Streams()
             # all are let in before the first is sent anything
             listening = [streams.listen(study, None) for _ in range(MOST)]
             with pytest.raises(Refused, match="too many pages listen"):

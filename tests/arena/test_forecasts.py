@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from arena.visitor import House, Visitor, arena, material_of
 
-PATIENCE = 600
+ANSWER_TIMEOUT = 600
 ENOUGH = "there are enough now"
 VOTERS = count()
 
@@ -38,7 +38,7 @@ def give(owner: Visitor, outcomes: list[str]) -> None:
 
 def wait_for(running: House, owner: Visitor, words: str) -> None:
     """Wait until the voting page says something; forecasts are made behind it."""
-    for _ in range(PATIENCE):
+    for _ in range(ANSWER_TIMEOUT):
         if words in owner.get("/").text:
             return
         running.wait(asyncio.sleep(0.1))

@@ -1,4 +1,4 @@
-"""What pages look like in a browser: words stay whole, and what one can do is in sight."""
+"""What pages look like in a browser: words stay whole, and what one can do is in comparison."""
 
 from importlib import resources
 

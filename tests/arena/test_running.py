@@ -10,7 +10,7 @@ from arena.visitor import House, arena, material_of
 
 from duelist import Duel, Study
 from duelist.arena.running import follow, open_study
-from duelist.arena.venue import STUDY, Arena
+from duelist.arena.site import STUDY, Arena
 from duelist.database import Database
 from duelist.errors import FileError
 from duelist.service.live import LOOK_EVERY

@@ -17,7 +17,7 @@ from duelist import Study
 from duelist.arena.app import create_app
 from duelist.arena.content.reading import read_material
 from duelist.arena.running import database_beside, open_study
-from duelist.arena.venue import Arena
+from duelist.arena.site import Arena
 from duelist.database import Database
 from duelist.service.settings import Settings
 from duelist.votes.formats import ABOUT_ARMS

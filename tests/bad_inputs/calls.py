@@ -154,7 +154,7 @@ CALLS = [
     ("Study(3, arms=['a', 'b'])", "learner"),
     ("Study(RUCB(), arms=['a', 'b'], seed=-1)", "seed"),
     ("Study(RUCB(), arms=['a', 'b'], seed='x')", "seed"),
-    ("Study(RUCB(), knobs={'a': 1})", ""),
+    ("Study(RUCB(), parameters={'a': 1})", ""),
     ("Study.open('absent.db')", "absent.db"),
     ("Study.open('absent.jsonl')", "duelist db import"),
     ("Study.load('absent.jsonl')", "absent.jsonl"),

@@ -23,13 +23,13 @@ from duelist.cli.optimize import converse, typed
 from duelist.duel import Duel, FloatArray
 from duelist.learners.continuous import PreferentialOptimization
 from duelist.menus import Box
-from duelist.study.knobs import EXAMPLE, Knob, Knobs, Setting
+from duelist.study.parameters import EXAMPLE, Parameter, Parameters, Setting
 from duelist.votes.table import WORDS
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
 PROGRAM = [sys.executable, "-u", "-c", "from duelist.cli.main import main; main()"]
-KNOBS = Knobs({"warmth": Knob(0.0, 1.0), "layers": Knob(1, 8, whole=True)})
-PATIENCE = 120.0
+PARAMETERS = Parameters({"warmth": Parameter(0.0, 1.0), "layers": Parameter(1, 8, whole=True)})
+ANSWER_TIMEOUT = 120.0
 
 
 class Winner(NamedTuple):
@@ -69,14 +69,14 @@ def simple_learner(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def knobs(tmp_path: Path) -> Path:
-    path = tmp_path / "knobs.toml"
+def parameters(tmp_path: Path) -> Path:
+    path = tmp_path / "parameters.toml"
     path.write_text(EXAMPLE)
     return path
 
 
-def optimize(knobs: Path, *arguments: str, said: str = "") -> Result:
-    return runner.invoke(app, ["optimize", str(knobs), *arguments], input=said)
+def optimize(parameters: Path, *arguments: str, said: str = "") -> Result:
+    return runner.invoke(app, ["optimize", str(parameters), *arguments], input=said)
 
 
 def talk(study: Study, *lines: str, most: int | None = None) -> str:
@@ -85,8 +85,8 @@ def talk(study: Study, *lines: str, most: int | None = None) -> str:
     return screen.getvalue()
 
 
-def begin(tmp_path: Path, knobs: Knobs = KNOBS, seed: int = 0) -> Study:
-    return Study(KingOfTheHill(), knobs=knobs, seed=seed, journal=tmp_path / "votes.db")
+def begin(tmp_path: Path, parameters: Parameters = PARAMETERS, seed: int = 0) -> Study:
+    return Study(KingOfTheHill(), parameters=parameters, seed=seed, journal=tmp_path / "votes.db")
 
 
 def events_in(path: Path) -> list[Any]:
@@ -121,8 +121,8 @@ def test_question_shows_both_settings(tmp_path: Path) -> None:
     study = begin(tmp_path)
     duel = begin(tmp_path).ask()
     rows = [line.split() for line in talk(study).splitlines()]
-    assert ["knob", "left", "right"] in rows
-    for name in KNOBS.named:
+    assert ["parameter", "left", "right"] in rows
+    for name in PARAMETERS.named:
         assert [name, f"{duel.left[name]:g}", f"{duel.right[name]:g}"] in rows
 
 
@@ -187,7 +187,7 @@ def test_conversation_ends_after_so_many_answers(tmp_path: Path) -> None:
 
 
 def test_settings_that_look_alike_are_never_compared() -> None:
-    study = Study(Undecided(), knobs={"layers": Knob(1, 2, whole=True)})
+    study = Study(Undecided(), parameters={"layers": Parameter(1, 2, whole=True)})
     duel = study.ask()
     assert sorted([duel.left["layers"], duel.right["layers"]]) == [1, 2]
 
@@ -197,12 +197,12 @@ def test_question_depends_on_seed_and_votes_only(tmp_path: Path) -> None:
     talk(study, *"lrrtl")
     one, other = (Study.open(tmp_path / "votes.db", KingOfTheHill()) for _ in range(2))
     assert one.ask()[:2] == other.ask()[:2]
-    first, second = (Study(KingOfTheHill(), knobs=KNOBS, seed=seed).ask()[:2] for seed in (0, 1))
+    first, second = (Study(KingOfTheHill(), parameters=PARAMETERS, seed=seed).ask()[:2] for seed in (0, 1))
     assert first != second
 
 
 def test_real_learner_finds_what_is_wanted() -> None:
-    study = Study(PreferentialOptimization(), knobs={"warmth": Knob(0.0, 2.0, step=0.05)})
+    study = Study(PreferentialOptimization(), parameters={"warmth": Parameter(0.0, 2.0, step=0.05)})
 
     def distance(setting: Setting) -> float:
         return abs(setting["warmth"] - 1.35)
@@ -214,57 +214,57 @@ def test_real_learner_finds_what_is_wanted() -> None:
 
 
 @pytest.mark.usefixtures("simple_learner")
-def test_session_from_start_to_end(knobs: Path) -> None:
-    outcome = optimize(knobs, said="l\nr\nt\nq\n")
+def test_session_from_start_to_end(parameters: Path) -> None:
+    outcome = optimize(parameters, said="l\nr\nt\nq\n")
     assert outcome.exit_code == 0, outcome.output
     assert outcome.stderr == ""
-    votes = knobs.with_name("knobs.votes.db")
+    votes = parameters.with_name("parameters.votes.db")
     assert answers_in(votes) == ["left", "right", "tie"]
     assert "help) l\n1 answer; best so far: temperature" in outcome.stdout
     ending = outcome.stdout.split("Best setting after 3 answers\n")[1]
     rows = [line.split() for line in ending.splitlines()]
     best = Study.open(votes, KingOfTheHill()).votes()[1].right
     assert all([name, f"{value:.15g}"] in rows for name, value in best.items())
-    assert unspaced(f"Kept in {votes}. Go on with: duelist optimize {knobs}") in unspaced(ending)
+    assert unspaced(f"Kept in {votes}. Go on with: duelist optimize {parameters}") in unspaced(ending)
 
 
 @pytest.mark.usefixtures("simple_learner")
-def test_session_goes_on_where_it_was(knobs: Path, tmp_path: Path) -> None:
+def test_session_goes_on_where_it_was(parameters: Path, tmp_path: Path) -> None:
     other = str(tmp_path / "at once.db")
-    at_once = optimize(knobs, "--votes", other, "--seed", "4", said="l\nr\nl\nr\n")
-    first = optimize(knobs, "--seed", "4", said="l\nr\n")
-    second = optimize(knobs, said="l\nr\n")
+    at_once = optimize(parameters, "--votes", other, "--seed", "4", said="l\nr\nl\nr\n")
+    first = optimize(parameters, "--seed", "4", said="l\nr\n")
+    second = optimize(parameters, said="l\nr\n")
     assert questions_in(at_once.stdout) == questions_in(first.stdout)[:2] + questions_in(second.stdout)
     assert f"--votes '{other}'" in at_once.stdout.replace("\n", " ")
 
 
 @pytest.mark.usefixtures("simple_learner")
-def test_answers_in_all(knobs: Path) -> None:
-    assert len(questions_in(optimize(knobs, "--answers", "2", said="l\n" * 5).stdout)) == 2
-    assert len(questions_in(optimize(knobs, "--answers", "3", said="l\n" * 5).stdout)) == 1
-    outcome = optimize(knobs, "--answers", "3", said="l\n" * 5)
+def test_answers_in_all(parameters: Path) -> None:
+    assert len(questions_in(optimize(parameters, "--answers", "2", said="l\n" * 5).stdout)) == 2
+    assert len(questions_in(optimize(parameters, "--answers", "3", said="l\n" * 5).stdout)) == 1
+    outcome = optimize(parameters, "--answers", "3", said="l\n" * 5)
     assert outcome.stdout.startswith("Best setting after 3 answers\n")
-    assert len(events_in(knobs.with_name("knobs.votes.db"))) == 3
+    assert len(events_in(parameters.with_name("parameters.votes.db"))) == 3
 
 
 @pytest.mark.usefixtures("simple_learner")
-def test_best_asks_and_writes_nothing(knobs: Path) -> None:
-    outcome = optimize(knobs, "--best")
+def test_best_asks_and_writes_nothing(parameters: Path) -> None:
+    outcome = optimize(parameters, "--best")
     assert outcome.exit_code == 0
-    assert unspaced(f"Answer with: duelist optimize {knobs}") in unspaced(outcome.stdout)
-    nothing = json.loads(optimize(knobs, "--best", "--format", "json").stdout)
+    assert unspaced(f"Answer with: duelist optimize {parameters}") in unspaced(outcome.stdout)
+    nothing = json.loads(optimize(parameters, "--best", "--format", "json").stdout)
     assert nothing == {"answers": 0, "best": None}
-    assert list(knobs.parent.iterdir()) == [knobs]
-    optimize(knobs, said="r\n")
-    outcome = optimize(knobs, "--best", said="l\nl\n")
+    assert list(parameters.parent.iterdir()) == [parameters]
+    optimize(parameters, said="r\n")
+    outcome = optimize(parameters, "--best", said="l\nl\n")
     assert outcome.stdout.startswith("Best setting after 1 answer\n")
-    found = json.loads(optimize(knobs, "--best", "--format", "json").stdout)
-    (vote,) = Study.open(knobs.with_name("knobs.votes.db"), KingOfTheHill()).votes()
+    found = json.loads(optimize(parameters, "--best", "--format", "json").stdout)
+    (vote,) = Study.open(parameters.with_name("parameters.votes.db"), KingOfTheHill()).votes()
     assert found == {"answers": 1, "best": vote.right}
 
 
 def test_example_can_be_used_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "knobs.toml"
+    path = tmp_path / "parameters.toml"
     path.write_text(runner.invoke(app, ["optimize", "--example"]).stdout)
     outcome = optimize(path, said="q\n")
     assert outcome.exit_code == 0, outcome.output
@@ -273,10 +273,10 @@ def test_example_can_be_used_as_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("simple_learner")
-def test_input_that_is_not_text_is_no_answer(knobs: Path) -> None:
-    outcome = runner.invoke(app, ["optimize", str(knobs)], input=b"\xff\xfe\nl\n")
+def test_input_that_is_not_text_is_no_answer(parameters: Path) -> None:
+    outcome = runner.invoke(app, ["optimize", str(parameters)], input=b"\xff\xfe\nl\n")
     assert outcome.exit_code == 0, outcome.output
-    assert len(events_in(knobs.with_name("knobs.votes.db"))) == 1
+    assert len(events_in(parameters.with_name("parameters.votes.db"))) == 1
 
 
 def test_no_standard_input_is_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,49 +285,49 @@ def test_no_standard_input_is_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("simple_learner")
-def test_other_seed_and_other_knobs_are_refused(knobs: Path) -> None:
-    optimize(knobs, said="l\n")
-    outcome = optimize(knobs, "--seed", "1", said="l\n")
+def test_other_seed_and_other_parameters_are_refused(parameters: Path) -> None:
+    optimize(parameters, said="l\n")
+    outcome = optimize(parameters, "--seed", "1", said="l\n")
     assert (outcome.exit_code, outcome.stdout) == (2, "")
-    assert "knobs.votes.db holds answers to other questions: seed was 0, now 1." in outcome.stderr
-    knobs.write_text(EXAMPLE.replace("high = 2.0", "high = 3.0"))
-    outcome = optimize(knobs, said="l\n")
+    assert "parameters.votes.db holds answers to other questions: seed was 0, now 1." in outcome.stderr
+    parameters.write_text(EXAMPLE.replace("high = 2.0", "high = 3.0"))
+    outcome = optimize(parameters, said="l\n")
     assert (outcome.exit_code, outcome.stdout) == (2, "")
-    assert "knobs.temperature.high was 2.0, now 3.0" in outcome.stderr
+    assert "parameters.temperature.high was 2.0, now 3.0" in outcome.stderr
     assert "--votes" in outcome.stderr
-    assert len(events_in(knobs.with_name("knobs.votes.db"))) == 1
+    assert len(events_in(parameters.with_name("parameters.votes.db"))) == 1
 
 
 @pytest.mark.parametrize(
     ("arguments", "parts"),
     [
-        ([], ["give a file of knobs", "--example"]),
+        ([], ["give a file of parameters", "--example"]),
         (["absent.toml"], ["absent.toml does not exist", "--example > absent.toml"]),
         (["."], ["directory"]),
-        (["knobs.toml", "--format", "json"], ["format json", "--best"]),
-        (["knobs.toml", "--answers", "0"], ["answers", "got 0"]),
-        (["knobs.toml", "--seed", "-1"], ["seed", "got -1"]),
-        (["knobs.toml", "--votes", "knobs.toml"], ["knobs.toml is not a database"]),
-        (["knobs.toml", "--votes", "."], ["is a folder; name a file in it"]),
-        (["knobs.toml", "--votes", "knobs.toml/in.db"], ["in.db"]),
+        (["parameters.toml", "--format", "json"], ["format json", "--best"]),
+        (["parameters.toml", "--answers", "0"], ["answers", "got 0"]),
+        (["parameters.toml", "--seed", "-1"], ["seed", "got -1"]),
+        (["parameters.toml", "--votes", "parameters.toml"], ["parameters.toml is not a database"]),
+        (["parameters.toml", "--votes", "."], ["is a folder; name a file in it"]),
+        (["parameters.toml", "--votes", "parameters.toml/in.db"], ["in.db"]),
     ],
 )
 def test_error_is_one_line_and_writes_nothing(
-    arguments: list[str], parts: list[str], knobs: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: list[str], parts: list[str], parameters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(knobs.parent)
+    monkeypatch.chdir(parameters.parent)
     outcome = runner.invoke(app, ["optimize", *arguments], input="l\nl\n")
     assert (outcome.exit_code, outcome.stdout) == (2, "")
     assert outcome.stderr.startswith("error: ")
     assert outcome.stderr.count("\n") == 1
     assert all(part in outcome.stderr for part in parts), outcome.stderr
-    assert list(knobs.parent.iterdir()) == [knobs]
+    assert list(parameters.parent.iterdir()) == [parameters]
 
 
 @pytest.mark.usefixtures("simple_learner")
-def test_names_of_knobs_are_no_markup(tmp_path: Path) -> None:
-    path = tmp_path / "knobs.toml"
-    path.write_text('[knobs]\n"[bold]x" = { low = 0, high = 1 }\n')
+def test_names_of_parameters_are_no_markup(tmp_path: Path) -> None:
+    path = tmp_path / "parameters.toml"
+    path.write_text('[parameters]\n"[bold]x" = { low = 0, high = 1 }\n')
     outcome = optimize(path, said="l\n")
     assert outcome.exit_code == 0, outcome.output
     assert "\n[bold]x " in outcome.stdout
@@ -345,15 +345,15 @@ def read_until_prompt(session: "subprocess.Popen[str]") -> str:
     return output
 
 
-def test_killed_while_it_waits_goes_on_with_the_same_question(knobs: Path) -> None:
+def test_killed_while_it_waits_goes_on_with_the_same_question(parameters: Path) -> None:
     with subprocess.Popen(
-        [*PROGRAM, "optimize", str(knobs)],
+        [*PROGRAM, "optimize", str(parameters)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         encoding="utf-8",
     ) as session:
-        watchdog = Timer(PATIENCE, session.kill)
+        watchdog = Timer(ANSWER_TIMEOUT, session.kill)
         watchdog.start()
         assert session.stdin is not None
         read_until_prompt(session)
@@ -363,9 +363,9 @@ def test_killed_while_it_waits_goes_on_with_the_same_question(knobs: Path) -> No
             output = read_until_prompt(session)
         session.kill()
         watchdog.cancel()
-    votes = knobs.with_name("knobs.votes.db")
+    votes = parameters.with_name("parameters.votes.db")
     assert answers_in(votes) == ["left", "right"]
-    resumed = runner.invoke(app, ["optimize", str(knobs)], input="q\n")
+    resumed = runner.invoke(app, ["optimize", str(parameters)], input="q\n")
     assert resumed.exit_code == 0, resumed.output
     assert questions_in(resumed.stdout) == questions_in(output)
     assert "Best setting after 2 answers" in resumed.stdout

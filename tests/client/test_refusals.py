@@ -97,7 +97,7 @@ def test_rates_and_sizes(connect: Connect) -> None:
     large: list[str | Arm] = [Arm("a", text="x" * 3000), "b"]
     refused(lambda: connect("admin").create("large", large), 413, "SizeError: .* longer than 2,000 bytes")
     waits: list[float] = []
-    busy = connect("read", sleep=waits.append, luck=lambda: 1.0)
+    busy = connect("read", sleep=waits.append, jitter=lambda: 1.0)
     busy.studies()
     refused(busy.studies, 429, r"RateError: more than 0\.5 requests a second")
     # the service asks for one second
@@ -185,7 +185,7 @@ def test_studies_that_are_not_there_or_are_others(client: Client, name: str) -> 
         (lambda client: client.create("new", ["a", "a"]), ParameterError),
         (lambda client: client.create("../votes", ["a", "b"]), ParameterError),
         (lambda client: client.create("new", ["a", "b"], seed=-1), ParameterError),
-        (lambda client: client.create("new", ["a", "b"], patience=0.0), ParameterError),
+        (lambda client: client.create("new", ["a", "b"], answer_timeout=0.0), ParameterError),
         (lambda client: client.create("new", ["a", "b"], learner="RUBC"), UnknownNameError),
         (
             lambda client: client.create("new", ["a", "b"], learner={"name": "RUCB", "a": 1}),

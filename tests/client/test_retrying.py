@@ -18,7 +18,7 @@ from duelist.client.connection import ACCEPTED, LONGEST, Retrying, Tries, wait_a
 from duelist.errors import ParameterError, StorageError, UnknownNameError
 
 WAITS = [0.2, 0.4, 0.8, 1.6, 3.2]
-"""Between six attempts, with the least luck."""
+"""Between six attempts, with the least jitter."""
 VOTE = {"left": "a", "right": "b", "outcome": "left", "time": 1.0}
 
 
@@ -28,7 +28,7 @@ class Through:
     def __init__(self, service: Served, *fates: Fate, timeout: float = 60.0) -> None:
         self.proxy = Proxy(service.port, *fates)
         self.waits: list[float] = []
-        self.client = Client(self.proxy.url, timeout=timeout, sleep=self.waits.append, luck=lambda: 1.0)
+        self.client = Client(self.proxy.url, timeout=timeout, sleep=self.waits.append, jitter=lambda: 1.0)
 
     def __enter__(self) -> "Through":
         self.proxy.__enter__()
@@ -72,7 +72,7 @@ def test_a_service_that_cannot_be_reached() -> None:
         url = f"http://127.0.0.1:{nobody.getsockname()[1]}"
     waits: list[float] = []
     with (
-        Client(url, sleep=waits.append, luck=lambda: 0.0) as client,
+        Client(url, sleep=waits.append, jitter=lambda: 0.0) as client,
         pytest.raises(StorageError, match=rf"service at {url} cannot be reached \(.*after 6 attempts"),
     ):
         client.studies()
@@ -138,7 +138,7 @@ def test_tasks_send_again_too(service: Served, study: RemoteStudy, name: str) ->
         waits.append(seconds)
 
     async def tell(url: str) -> None:
-        async with AsyncClient(url, timeout=60.0, sleep=sleep, luck=lambda: 1.0) as client:
+        async with AsyncClient(url, timeout=60.0, sleep=sleep, jitter=lambda: 1.0) as client:
             await client.study(name).tell(duel, "tie")
 
     with Proxy(service.port, "refuse", "lose") as proxy:

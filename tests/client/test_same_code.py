@@ -18,7 +18,7 @@ from duelist.errors import (
     UnknownNameError,
 )
 from duelist.learners import DoubleThompsonSampling, LogisticDuels, PreferentialOptimization
-from duelist.study import Knob, ShownList, Vote
+from duelist.study import Parameter, ShownList, Vote
 
 ARMS: list[str | Arm] = ["a", Arm("b", text="the second"), "c"]
 AnyStudy = Study | RemoteStudy
@@ -104,22 +104,22 @@ def test_a_study_of_arms(
     assert use(there) == use(here)
 
 
-def test_a_study_of_knobs(client: Client, name: str) -> None:
+def test_a_study_of_parameters(client: Client, name: str) -> None:
     def use(study: AnyStudy) -> list[object]:
         first = study.ask(voter="v")
         study.tell(first, "left")
         study.tell(Duel({"warmth": 0.25, "layers": 2}, {"warmth": 0.5, "layers": 7}), "right")
-        with pytest.raises(ParameterError, match="no verdict on a study of knobs"):
+        with pytest.raises(ParameterError, match="no verdict on a study of parameters"):
             study.verdict()
-        with pytest.raises(ParameterError, match="a study of knobs has no arms"):
+        with pytest.raises(ParameterError, match="a study of parameters has no arms"):
             study.arm("warmth")
         rows = [(row.left, row.right, row.outcome) for row in study.votes()]
         return [first[:3], study.arms, study.answers, study.learner, study.best(), rows]
 
-    knobs = {"warmth": Knob(0.0, 1.0), "layers": Knob(1, 8, whole=True)}
+    parameters = {"warmth": Parameter(0.0, 1.0), "layers": Parameter(1, 8, whole=True)}
     learner = PreferentialOptimization()
-    there = use(client.create(name, knobs=knobs, learner=learner, seed=3))
-    assert there == use(Study(learner, knobs=knobs, seed=3))
+    there = use(client.create(name, parameters=parameters, learner=learner, seed=3))
+    assert there == use(Study(learner, parameters=parameters, seed=3))
 
 
 def test_a_study_in_contexts(client: Client, name: str) -> None:

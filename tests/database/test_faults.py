@@ -175,7 +175,7 @@ def test_a_server_that_is_stopped_loses_nothing_and_is_found_again(
 
 
 def test_nobody_waits_for_ever_for_one_who_hangs(postgresql: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 1.0)
+    monkeypatch.setattr(connections, "WAIT", 1.0)
     with Database(postgresql) as database, psycopg.connect(postgresql) as hanging:
         database.journal("tea").append([BEGINNING])
         hanging.execute("SELECT * FROM studies FOR UPDATE")
@@ -194,7 +194,7 @@ def test_a_commit_is_on_disk_whatever_the_server_was_told(postgresql: str) -> No
 
 
 def test_when_all_connections_are_in_use_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 0.01)
+    monkeypatch.setattr(connections, "WAIT", 0.01)
     with Database(tmp_path / "studies.db") as database:
         with ExitStack() as taken:
             for _ in range(connections.MOST):

@@ -60,7 +60,7 @@ def knowledge(study: Any) -> dict[str, Any]:
         "repeats": fold.tally.repeats,
         "arms": list(fold.choices.names),
         "left out": sorted(fold.left_out),
-        "voters": {voter: sorted(map(list, seen)) for voter, seen in sorted(fold.sightings.by_voter.items())},
+        "voters": {voter: sorted(map(list, seen)) for voter, seen in sorted(fold.seen.by_voter.items())},
         "times": [vote.time.timestamp() for vote in study.votes(all=True)],
         "tables": [fold.tally.scores, fold.tally.wins, fold.tally.ties, *fold.player.state],
     }

@@ -12,7 +12,7 @@ from scipy.stats import chisquare
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.interleaving import Shown
-from duelist.interleaving.page import Page, draft, outcome_of, room_for_page, settle, settle_page, wipe
+from duelist.interleaving.page import Page, draft, outcome_of, page_buffer, settle, settle_page, wipe
 from duelist.kernels.compile import compiled
 
 STEEP = np.array([0.9, 0.6, 0.5, 0.3, 0.2, 0.1, 0.05, 0.05])
@@ -51,7 +51,7 @@ def draw_lists(
     """How often each list is drawn, in two steps if it is cut."""
     count = documents_of(left, right)
     rows = np.zeros((times, 2, length), np.int64)
-    short, page = room_for_page(cut, count), room_for_page(length, count)
+    short, page = page_buffer(cut, count), page_buffer(length, count)
     draw_pages(rules, as_rows([left, right]), short, page, rows, np.random.default_rng(7))
     # a number for each list, because numbers are sorted much sooner than rows
     numbers = (rows.reshape(times, -1) + 1) @ (count + 1) ** np.arange(2 * length)
@@ -108,7 +108,7 @@ def mean_outcomes(
 def kernel_page(shown: Shown) -> tuple[IntArray, Page]:
     """What the kernels are given for a list of numbers."""
     rankings = as_rows(shown.rankings)
-    page = room_for_page(len(shown.documents), max(rankings.max(initial=-1), -1) + 1)
+    page = page_buffer(len(shown.documents), max(rankings.max(initial=-1), -1) + 1)
     page.documents[:], page.teams[:], page.propensities[:] = shown[:3]
     page.taken[page.documents] = True
     page.shown[0] = len(shown.documents)

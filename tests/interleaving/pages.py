@@ -12,7 +12,7 @@ from scipy.stats import chisquare
 
 from duelist.clicks.user import User, click_through
 from duelist.duel import FloatArray, IntArray
-from duelist.interleaving.page import Page, draft, draft_page, room_for_page, settle, settle_page, wipe
+from duelist.interleaving.page import Page, draft, draft_page, page_buffer, settle, settle_page, wipe
 from duelist.kernels.compile import compiled
 
 Rankings: TypeAlias = Sequence[Sequence[int]]
@@ -71,7 +71,7 @@ def mean_advantages(
     """Each ranking's credit beyond the mean of all, on average, and its standard error."""
     documents = 1 + max(max(ranking, default=0) for ranking in rankings)
     totals, squares = np.zeros(len(rankings)), np.zeros(len(rankings))
-    page = room_for_page(length, documents)
+    page = page_buffer(length, documents)
     rng = np.random.default_rng(seed)
     show_to_many(
         rules, as_rows(rankings), np.asarray(grades, np.int64), user, page, totals, squares, times, rng
@@ -82,7 +82,7 @@ def mean_advantages(
 
 def draw_lists(rules: Any, rankings: Rankings, length: int, times: int, seed: int) -> Counter[Shown]:
     rows = as_rows(rankings)
-    page = room_for_page(length, int(rows.max()) + 1)
+    page = page_buffer(length, int(rows.max()) + 1)
     rng = np.random.default_rng(seed)
     lists: Counter[Shown] = Counter()
     for _ in range(times):
@@ -107,7 +107,7 @@ def credits_of(
     """The credits for clicks on some places of a list."""
     rows = as_rows(rankings)
     documents, teams = shown
-    page = room_for_page(len(documents), int(rows.max()) + 1)
+    page = page_buffer(len(documents), int(rows.max()) + 1)
     page.documents[:] = documents
     page.teams[:] = teams
     page.propensities[: len(propensities)] = propensities
@@ -125,7 +125,7 @@ def propensities_of(
 ) -> dict[Shown, list[float]]:
     """The propensities of some lists."""
     rows = as_rows(rankings)
-    page = room_for_page(length, int(rows.max()) + 1)
+    page = page_buffer(length, int(rows.max()) + 1)
     rng = np.random.default_rng(seed)
     found = {}
     for _ in range(times):

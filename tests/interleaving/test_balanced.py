@@ -12,7 +12,7 @@ from interleaving.pages import as_rows
 
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.interleaving import Balanced, Shown
-from duelist.interleaving.page import draft_page, room_for_page
+from duelist.interleaving.page import draft_page, page_buffer
 
 rankings = st.lists(st.integers(0, 7), max_size=6, unique=True)
 
@@ -68,7 +68,7 @@ def test_propensities_multiply_to_the_chance_of_the_list(
 @given(rankings, rankings, st.integers(0, 99))
 def test_compiled_and_interpreted_draft_alike(left: list[int], right: list[int], seed: int) -> None:
     shown = Balanced().interleave([left, right], np.random.default_rng(seed))
-    page = room_for_page(len(shown.documents), 8)
+    page = page_buffer(len(shown.documents), 8)
     page.propensities[:] = 9.0
     draft_page(
         Balanced().rules(),

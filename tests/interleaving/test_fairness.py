@@ -9,7 +9,7 @@ from interleaving.obvious import PAIRS
 from interleaving.pages import as_rows
 
 from duelist.interleaving import Balanced, Optimized, Probabilistic, TeamDraft
-from duelist.interleaving.page import room_for_page
+from duelist.interleaving.page import page_buffer
 
 IMPRESSIONS = 200_000
 
@@ -22,7 +22,7 @@ def test_neither_ranking_wins_more_often(method: Any, name: str) -> None:
     sums = mean_outcomes(
         tuple(method(counting=counting).rules() for counting in method.fair),
         as_rows([left, right]),
-        room_for_page(length, length),
+        page_buffer(length, length),
         np.vstack([EVEN, STEEP]),
         np.zeros(length, np.bool_),
         IMPRESSIONS,

@@ -8,7 +8,7 @@ from interleaving.drafts import settle_two
 from interleaving.pages import as_rows
 
 from duelist.interleaving import Balanced, Optimized, Probabilistic, TeamDraft
-from duelist.interleaving.page import draft, draft_page, room_for_page, wipe
+from duelist.interleaving.page import draft, draft_page, page_buffer, wipe
 from duelist.kernels.compile import OVERLOADS
 
 METHODS = [Balanced(), TeamDraft(), Probabilistic()]
@@ -17,7 +17,7 @@ METHODS = [Balanced(), TeamDraft(), Probabilistic()]
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: type(method).__name__)
 def test_a_page_may_be_longer_than_the_rankings_and_be_used_again(method: Any) -> None:
     rankings = as_rows([[7, 2, 5], [5, 9]])
-    page = room_for_page(8, 12)
+    page = page_buffer(8, 12)
     rng = np.random.default_rng(1)
     for _ in range(3):
         wipe(page)
@@ -30,7 +30,7 @@ def test_a_page_may_be_longer_than_the_rankings_and_be_used_again(method: Any) -
         # the left ranking alone has it, at its top; far down it may be nobody's
         assert settle_two(method.rules(), rankings, page, clicked) in (0.5, 1.0)
         assert settle_two(method.rules(), rankings, page, np.zeros(8, np.bool_)) == 0.5
-    page = room_for_page(0, 12)
+    page = page_buffer(0, 12)
     draft_page(method.rules(), rankings, page, rng)
     assert page.shown[0] == 0
 

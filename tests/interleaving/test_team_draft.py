@@ -13,7 +13,7 @@ from interleaving.pages import as_rows
 
 from duelist.errors import UnknownNameError
 from duelist.interleaving import Shown, TeamDraft
-from duelist.interleaving.page import draft_page, room_for_page
+from duelist.interleaving.page import draft_page, page_buffer
 from duelist.interleaving.team_draft import sure_places
 
 FALLING = [Fraction(9, 10), Fraction(3, 5), HALF, Fraction(1, 4), Fraction(1, 5), Fraction(1, 10)]
@@ -86,7 +86,7 @@ def test_a_round_that_is_finished_later_is_as_likely_as_one_at_once() -> None:
 def test_compiled_and_interpreted_draft_alike(left: list[int], right: list[int], seed: int) -> None:
     length = len({*left, *right})
     shown = TeamDraft().interleave([left, right], np.random.default_rng(seed))
-    page = room_for_page(length, 8)
+    page = page_buffer(length, 8)
     draft_page(
         TeamDraft().rules(),
         as_rows([left, right]),

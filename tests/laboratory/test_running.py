@@ -10,7 +10,7 @@ import toy_paper
 
 from duelist.errors import FileError, ParameterError, WorkersError
 from duelist.laboratory import Item, ItemResults, Paper, Piece, Scale, Sources, carry_out
-from duelist.laboratory.running import TIMES, Job, do, scratch_for
+from duelist.laboratory.running import TIMES, Job, do, work_for
 from duelist.parallel import Processes, silence
 
 Task = TypeVar("Task")
@@ -20,9 +20,9 @@ Made = TypeVar("Made")
 class Alone:
     """An executor of one, here, that counts what it does and can be told to stop."""
 
-    def __init__(self, patience: int = 10**9) -> None:
+    def __init__(self, answer_timeout: int = 10**9) -> None:
         self.done: list[str] = []
-        self.patience = patience
+        self.answer_timeout = answer_timeout
 
     @property
     def size(self) -> int:
@@ -31,7 +31,7 @@ class Alone:
     def as_completed(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
         # the last first, because nothing says in which order work is done
         for place in reversed(range(len(tasks))):
-            if len(self.done) == self.patience:
+            if len(self.done) == self.answer_timeout:
                 raise KeyboardInterrupt
             task = tasks[place]
             assert isinstance(task, Job)
@@ -92,9 +92,9 @@ def test_a_larger_scale_uses_what_the_smaller_did(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("patience", [0, 1, 3])
-def test_interrupted_work_goes_on_and_makes_the_same_files(tmp_path: Path, patience: int) -> None:
+def test_interrupted_work_goes_on_and_makes_the_same_files(tmp_path: Path, answer_timeout: int) -> None:
     run(tmp_path / "whole", Alone())
-    executor = Alone(patience)
+    executor = Alone(answer_timeout)
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path / "cut", executor)
     rest = Alone()
@@ -166,9 +166,9 @@ def test_a_worker_with_other_data_refuses_to_work(tmp_path: Path) -> None:
     there.parent.mkdir()
     there.write_text("1\n")
     sources = Sources(tmp_path)
-    scratch = scratch_for(toy_paper.PAPER, toy_paper.NEEDING, Scale.QUICK, sources, tmp_path / "out")
-    scratch.look()
-    job = Job(scratch.missing[0], sources, scratch.item.data, scratch.store.data)
+    work = work_for(toy_paper.PAPER, toy_paper.NEEDING, Scale.QUICK, sources, tmp_path / "out")
+    work.look()
+    job = Job(work.missing[0], sources, work.item.data, work.store.data)
     assert do(job)[0]
     there.write_text("2\n")
     with pytest.raises(
@@ -199,6 +199,6 @@ def test_results_on_other_data_are_not_taken(tmp_path: Path) -> None:
 def test_two_pieces_of_one_name_are_refused(tmp_path: Path) -> None:
     twice = [Piece("one", toy_paper.square, {"number": n}) for n in (1, 2)]
     item = Item("twice", "", 1.0, lambda results: twice, toy_paper.findings, toy_paper.show)
-    scratch = scratch_for(toy_paper.PAPER, item, Scale.QUICK, Sources(None), tmp_path)
+    work = work_for(toy_paper.PAPER, item, Scale.QUICK, Sources(None), tmp_path)
     with pytest.raises(ParameterError, match="toy/twice has several pieces named one"):
-        scratch.look()
+        work.look()

@@ -96,7 +96,7 @@ def test_what_is_not_ray_is_told_at_once(answer: bytes) -> None:
 
 
 def test_what_says_no_more_than_hello_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ray_executor, "PATIENCE", 0.1)
+    monkeypatch.setattr(ray_executor, "CONNECT_TIMEOUT", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as other, ThreadPoolExecutor(1) as pool:
         accepted = pool.submit(other.accept)
         address = f"127.0.0.1:{other.getsockname()[1]}"

@@ -196,8 +196,8 @@ def methods(port: int, own: bytes) -> None:
 class HastyProtocol(PatientProtocol):
     """One that does not wait for long."""
 
-    head_patience = 0.2
-    body_patience = 0.4
+    head_timeout = 0.2
+    body_timeout = 0.4
 
 
 def hasty(folder: Path) -> AbstractContextManager[Served]:

@@ -40,7 +40,7 @@ class World(NamedTuple):
     changes: dict[int, Change]
     limit: int = LONGEST
     stops: bool = False
-    founders: str = "abcd"
+    initial_arms: str = "abcd"
 
 
 CLOSING = above(in_circle(3, 0.75), in_order(0.0, -0.4), 0.8)
@@ -66,7 +66,7 @@ WORLDS = {
 
 def play(world: World, seed: int) -> tuple[Study, Verdict]:
     """Play a study until the first verdict, or as long as it may take."""
-    study, rng = Study(arms=list(world.founders), seed=seed), np.random.default_rng([seed, 1])
+    study, rng = Study(arms=list(world.initial_arms), seed=seed), np.random.default_rng([seed, 1])
     for vote in range(world.limit):
         if vote in world.changes:
             world.changes[vote](study)

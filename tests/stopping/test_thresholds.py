@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from duelist.duel import FloatArray
-from duelist.stopping.thresholds import FOUNDERS, log_thresholds
+from duelist.stopping.thresholds import INITIAL_SHARE, log_thresholds
 
 
 def chances(thresholds: FloatArray) -> FloatArray:
@@ -17,19 +17,19 @@ def chances(thresholds: FloatArray) -> FloatArray:
 @pytest.mark.parametrize("k", [2, 3, 10, 100])
 def test_arms_that_stay_need_one_rival_each(k: int) -> None:
     one_rival_each = chances(log_thresholds(k, 0.05))[:, 0].max() * k
-    assert one_rival_each == pytest.approx(FOUNDERS * 0.05)
+    assert one_rival_each == pytest.approx(INITIAL_SHARE * 0.05)
 
 
-@pytest.mark.parametrize(("founders", "added"), [(2, 0), (5, 0), (3, 1), (3, 40), (10, 500)])
-def test_when_arms_change_all_pairs_that_ever_were_hold_at_once(founders: int, added: int) -> None:
-    before = FOUNDERS * 0.05
-    after = chances(log_thresholds(founders + added, 0.05, founders=founders, changed=True)).sum()
+@pytest.mark.parametrize(("initial_arms", "added"), [(2, 0), (5, 0), (3, 1), (3, 40), (10, 500)])
+def test_when_arms_change_all_pairs_that_ever_were_hold_at_once(initial_arms: int, added: int) -> None:
+    before = INITIAL_SHARE * 0.05
+    after = chances(log_thresholds(initial_arms + added, 0.05, initial_arms=initial_arms, changed=True)).sum()
     assert before + after <= 0.05 * (1.0 + 1e-12)
-    assert after >= (1.0 - FOUNDERS) * 0.05 / 2.0 * (1.0 - 1e-12)
+    assert after >= (1.0 - INITIAL_SHARE) * 0.05 / 2.0 * (1.0 - 1e-12)
 
 
 def test_what_an_arm_needs_does_not_depend_on_arms_that_come_later() -> None:
-    few, many = (log_thresholds(k, 0.05, founders=3, changed=True) for k in (5, 9))
+    few, many = (log_thresholds(k, 0.05, initial_arms=3, changed=True) for k in (5, 9))
     assert np.array_equal(few, many[:5, :5])
 
 

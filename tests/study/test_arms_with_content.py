@@ -12,7 +12,7 @@ from duelist import Arm, PreferentialOptimization, Study
 from duelist.errors import FileError, ParameterError, UnknownNameError
 from duelist.journal import ArmAdded
 from duelist.journal.content import LONGEST_IMAGE, LONGEST_LINK, LONGEST_TEXT
-from duelist.study import Knob, live_fold
+from duelist.study import Parameter, live_fold
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACw="
 CREATED = (
@@ -80,7 +80,7 @@ def test_a_study_is_gone_on_with_by_the_same_arms(tmp_path: Path) -> None:
     Study(arms=["a", Arm("b", text="words")], journal=path)
     assert Study(arms=[Arm("a"), Arm("b", text="words")], journal=path).answers == 0
     for other in ("b", Arm("b", text="other words"), Arm("b", text="long " * 1000)):
-        with pytest.raises(ParameterError, match="another arms or knobs") as caught:
+        with pytest.raises(ParameterError, match="another arms or parameters") as caught:
             Study(arms=["a", other], journal=path)
         assert len(str(caught.value)) < 700
     plain = tmp_path / "plain.db"
@@ -154,8 +154,8 @@ def test_the_largest_fits_into_a_journal(tmp_path: Path) -> None:
 def test_arms_that_there_are_not() -> None:
     with pytest.raises(UnknownNameError, match="no arm named 'c'"):
         Study(arms=["a", "b"]).arm("c")
-    with pytest.raises(ParameterError, match="a study of knobs has no arms"):
-        Study(PreferentialOptimization(), knobs={"warmth": Knob(0.0, 1.0)}).arm("a")
+    with pytest.raises(ParameterError, match="a study of parameters has no arms"):
+        Study(PreferentialOptimization(), parameters={"warmth": Parameter(0.0, 1.0)}).arm("a")
     with pytest.raises(ParameterError, match=r"arms must be a list of names, in an order; got Arm\("):
         Study(arms=cast("Any", Arm("a", "b")))
     names: list[Any] = ["", "a\nb", 5]

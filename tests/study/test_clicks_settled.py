@@ -63,7 +63,7 @@ def test_clicks_are_collected_and_settled_at_the_voters_next_ask() -> None:
 
 
 def test_a_settled_list_is_the_answer_to_its_duel_as_it_was_asked(clock: list[float]) -> None:
-    study = Study(arms=ARMS, seed=4, patience=30.0)
+    study = Study(arms=ARMS, seed=4, answer_timeout=30.0)
     for late in (False, True):
         duel, shown = show(study, "ada")
         clock[0] += 31.0 if late else 0.0

@@ -17,9 +17,9 @@ from duelist.interleaving import Interleaving, Shown
 from duelist.journal import Answered, Skipped
 from duelist.journal.codec import encode
 from duelist.registry import INTERLEAVINGS
-from duelist.study import Knob
+from duelist.study import Parameter
 from duelist.study.drafting import method_named
-from duelist.study.player import draft_luck
+from duelist.study.player import page_rng
 
 RANKINGS: list[Any] = [
     (["a", "b", "c", "d"], ["c", "a", "e", "f"]),
@@ -46,7 +46,7 @@ def plain(method: Interleaving, study: Study, duel: Duel, rankings: Any, length:
     identity = study.steps._interleaver.ticket(duel).id
     shown: Shown | None = None
     for page in range(1, pages + 1):
-        shown = method.interleave(rankings, draft_luck(identity, page), page * length, shown)
+        shown = method.interleave(rankings, page_rng(identity, page), page * length, shown)
     assert shown is not None
     return shown
 
@@ -287,8 +287,8 @@ def test_what_cannot_be_interleaved_says_so() -> None:
         UnknownNameError, match="no interleaving named 'team-draft'; did you mean 'team_draft'"
     ):
         Study(arms=ARMS, interleaving="team-draft")
-    study = Study(PreferentialOptimization(), knobs={"warmth": Knob(0.0, 1.0)})
-    with pytest.raises(ParameterError, match="a study of knobs has none"):
+    study = Study(PreferentialOptimization(), parameters={"warmth": Parameter(0.0, 1.0)})
+    with pytest.raises(ParameterError, match="a study of parameters has none"):
         study.interleave(study.ask(), {"a": ["x"]})
 
 

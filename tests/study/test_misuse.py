@@ -20,7 +20,7 @@ from duelist.errors import ConflictError, DuelistError, FileError, OutcomeError,
 from duelist.journal import ArmAdded, ArmRetired, LearnerChanged
 from duelist.kernels.live import Background
 from duelist.learners.continuous import PreferentialOptimization
-from duelist.study import Knob
+from duelist.study import Parameter
 from duelist.study.player import write_learner
 from duelist.study.tickets import KeyRing
 from examples.plugin_learner import EpsilonGreedy, State
@@ -220,7 +220,7 @@ def test_rows_that_would_mislead_are_refused(change: dict[str, Any]) -> None:
 
 
 def test_settings_that_a_caller_changes_are_their_own() -> None:
-    study = Study(PreferentialOptimization(), knobs={"warmth": Knob(0.0, 1.0)})
+    study = Study(PreferentialOptimization(), parameters={"warmth": Parameter(0.0, 1.0)})
     duel = study.ask(voter="ada")
     kept = dict(duel.left)
     duel.left["warmth"] = 0.77
@@ -254,8 +254,8 @@ Anything: Any = Study
 HALF_A_CHANCE: Any = ("a", "b", 0.5)
 BAD_CALLS: list[Any] = [
     lambda path: Anything(RUCB(), {"a", "b"}),
-    lambda path: Anything(RUCB(), ARMS, patience=10**400),
-    lambda path: Anything(PreferentialOptimization(), knobs={1: Knob(0.0, 1.0)}),
+    lambda path: Anything(RUCB(), ARMS, answer_timeout=10**400),
+    lambda path: Anything(PreferentialOptimization(), parameters={1: Parameter(0.0, 1.0)}),
     lambda path: Anything(LogisticDuels(), ARMS, context="foo"),
     lambda path: Anything(LogisticDuels(), ARMS, context={"x": 1}),
     lambda path: Anything(LogisticDuels(), ARMS, context=[0.0]).ask(context=["a"]),
@@ -275,7 +275,7 @@ BAD_CALLS: list[Any] = [
     lambda path: Anything(RUCB(), ARMS, journal=path).save(path),
     lambda path: Anything(RUCB(), ARMS).ask(voter=""),
     lambda path: Anything(RUCB(), ARMS).ask(n=0),
-    lambda path: Anything(PreferentialOptimization(), knobs={"x": Knob(0.0, 1.0)}).add_arm("a"),
+    lambda path: Anything(PreferentialOptimization(), parameters={"x": Parameter(0.0, 1.0)}).add_arm("a"),
 ]
 
 

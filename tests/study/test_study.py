@@ -142,7 +142,7 @@ def test_what_is_no_learner_is_refused(learner: Any) -> None:
         (["café", unicodedata.normalize("NFD", "café")], r"arms\[1\] repeats the name 'café'"),
         ("ab", "arms must be a list of names, in an order; got 'ab'"),
         (7, "arms must be a list of names, in an order; got 7"),
-        (None, "about arms or about knobs"),
+        (None, "about arms or about parameters"),
     ],
 )
 def test_bad_arms_are_refused(arms: Any, message: str) -> None:
@@ -220,7 +220,7 @@ def test_open_duels_expire(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr("duelist.study.asking.time", lambda: now[0])
     monkeypatch.setattr("duelist.study.recording.time", lambda: now[0])
-    study = Study(RUCB(), ARMS, patience=60.0)
+    study = Study(RUCB(), ARMS, answer_timeout=60.0)
     first = study.ask(voter="ada")
     now[0] += 61.0
     assert study.ask(voter="ada").ticket != first.ticket
@@ -234,7 +234,7 @@ def test_open_duels_expire(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_duels_of_a_voter_stay_open_as_long_as_the_last_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr("duelist.study.asking.time", lambda: now[0])
-    study = Study(RUCB(), ARMS, patience=60.0)
+    study = Study(RUCB(), ARMS, answer_timeout=60.0)
     first = study.ask(voter="ada")
     now[0] += 40.0
     older, newer = study.ask(voter="ada", n=2)
@@ -257,7 +257,7 @@ def test_two_processes_ask_two_voters_different_duels() -> None:
 
 
 def test_a_state_is_what_was_known_when_it_was_asked_for() -> None:
-    study = Study(RUCB(alpha=0.6), ["a", Arm("b", text="the letter b"), "c"], seed=3, patience=60.0)
+    study = Study(RUCB(alpha=0.6), ["a", Arm("b", text="the letter b"), "c"], seed=3, answer_timeout=60.0)
     before = study.state()
     study.tell(Duel("a", "b"), "left", voter="ada")
     study.tell(Duel("a", "b"), "tie", voter="ada")
@@ -267,9 +267,9 @@ def test_a_state_is_what_was_known_when_it_was_asked_for() -> None:
     assert (before.seq, before.answers, before.names, before.retired) == (1, 0, ("a", "b", "c"), ())
     assert (after.seq, after.answers, after.repeats, after.closed) == (5, 2, 1, False)
     assert (after.names, after.shown, after.retired) == (("a", "b", "c", "d"), ("a", "b", "d"), ("c",))
-    assert (after.founders, after.arms_changed, after.k, after.has_verdicts) == (3, True, 4, True)
+    assert (after.initial_arms, after.arms_changed, after.k, after.has_verdicts) == (3, True, 4, True)
     assert after.learner == RUCB(alpha=0.6)
-    assert (after.settings["seed"], after.settings["patience"]) == (3, 60.0)
+    assert (after.settings["seed"], after.settings["answer_timeout"]) == (3, 60.0)
     assert (after.arm("b").text, after.number("d"), after.answers_of("ada")) == ("the letter b", 3, 2)
     tally = after.tally
     tally.wins[0, 1] = 100.0
@@ -389,7 +389,7 @@ def test_going_on_with_a_journal_needs_the_same_study(tmp_path: Path) -> None:
     assert Study(RUCB(), ARMS, seed=3, journal=path).answers == 20
     for other, word in (
         ({"learner": Uniform()}, "learner"),
-        ({"arms": ["a", "b"]}, "arms or knobs"),
+        ({"arms": ["a", "b"]}, "arms or parameters"),
         ({"seed": 4}, "seed"),
     ):
         settings: dict[str, Any] = {"learner": RUCB(), "arms": ARMS, "seed": 3, **other}

@@ -11,7 +11,7 @@ from study.world import ARMS, answer, answer_some, change
 from duelist import RUCB, Auto, Duel, LogisticDuels, PreferentialOptimization, Study
 from duelist.errors import ParameterError
 from duelist.journal import Answered, MemoryJournal
-from duelist.study import Knob, live_fold
+from duelist.study import Parameter, live_fold
 
 
 def told(votes: int, arms: tuple[str, ...] = ("a", "b"), winner: str = "left") -> Study:
@@ -163,18 +163,18 @@ def test_a_delta_that_is_no_share_is_refused(delta: float) -> None:
             ask(delta=delta)
 
 
-def test_knobs_and_contexts_have_no_verdict_yet() -> None:
-    knobs = Study(PreferentialOptimization(), knobs={"warmth": Knob(0.0, 1.0)})
+def test_parameters_and_contexts_have_no_verdict_yet() -> None:
+    parameters = Study(PreferentialOptimization(), parameters={"warmth": Parameter(0.0, 1.0)})
     contexts = Study(LogisticDuels(), ARMS, context=[0.0])
-    for study, about in ((knobs, "of knobs"), (contexts, "in contexts")):
+    for study, about in ((parameters, "of parameters"), (contexts, "in contexts")):
         for ask in (study.verdict, study.done, study.confidence, study.votes_left):
             with pytest.raises(ParameterError, match=f"no verdict on a study {about} yet"):
                 ask()
 
 
-def test_a_study_of_knobs_needs_a_learner() -> None:
+def test_a_study_of_parameters_needs_a_learner() -> None:
     with pytest.raises(ParameterError, match="needs a learner"):
-        Study(knobs={"warmth": Knob(0.0, 1.0)})
+        Study(parameters={"warmth": Parameter(0.0, 1.0)})
 
 
 def test_the_default_is_written_down() -> None:

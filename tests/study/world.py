@@ -79,12 +79,12 @@ def same_folds(one: Fold, other: Fold) -> bool:
         and one.left_out == other.left_out
         and list(one.pending) == list(other.pending)
         and one.tally.answers == other.tally.answers
-        and dict(one.sightings.by_voter) == dict(other.sightings.by_voter)
+        and dict(one.seen.by_voter) == dict(other.seen.by_voter)
         and np.array_equal(one.tally.scores, other.tally.scores)
         and np.allclose(one.tally.wins, other.tally.wins, rtol=0, atol=1e-9)
         and np.allclose(one.tally.ties, other.tally.ties, rtol=0, atol=1e-9)
         and one.tally.repeats == other.tally.repeats
-        and (one.founders, one.arms_changed) == (other.founders, other.arms_changed)
+        and (one.initial_arms, one.arms_changed) == (other.initial_arms, other.arms_changed)
         and all(map(np.array_equal, one.player.state, other.player.state))
     )
 

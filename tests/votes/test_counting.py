@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from duelist import Votes
 from duelist.errors import ParameterError
 from duelist.votes import Tally, Texts, count
-from duelist.votes.counting import Sightings, agreement_with_people, counted_rows
+from duelist.votes.counting import SeenComparisons, agreement_with_people, counted_rows
 
 ARMS = ("a", "b", "c")
 NAMES = st.none() | st.sampled_from(["u", "v"])
@@ -40,11 +40,11 @@ def obvious(rows: list[Any], repeats: str) -> tuple[list[int], dict[str, Any]]:
     kept, seen = [], set()
     wins, ties, scores = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3))
     for pair, outcome, many, voter, item, status in rows:
-        sight = (voter, frozenset(pair[:2]), item)
-        if status or (repeats == "first" and voter is not None and sight in seen):
+        comparison = (voter, frozenset(pair[:2]), item)
+        if status or (repeats == "first" and voter is not None and comparison in seen):
             kept.append(0)
             continue
-        seen.add(sight)
+        seen.add(comparison)
         kept.append(1 if repeats == "first" and voter is not None else many)
         for _ in range(kept[-1]):
             left, right = pair[:2]
@@ -72,7 +72,7 @@ def test_votes_are_counted_as_an_obvious_version_counts_them(repeats: Any, rows:
 
 @given(ROWS)
 def test_one_by_one_and_all_at_once_are_equal_to_the_last_bit(rows: list[Any]) -> None:
-    single, all_at_once, seen = Tally(2), Tally(3), Sightings()
+    single, all_at_once, seen = Tally(2), Tally(3), SeenComparisons()
     single.grow(3)
     for (left, right, _), outcome, _, voter, item, _ in rows:
         if seen.is_first(voter, left, right, item):

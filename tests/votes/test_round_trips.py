@@ -88,7 +88,7 @@ def tables(draw: st.DrawFn) -> Votes:
         statuses=column(st.sampled_from([0, 1, 2])),
         weights=column(st.floats(0.0, 1e300)),
         extras={name: draw(st.lists(MAYBE, min_size=n, max_size=n)) for name in names},
-        founders=draw(st.none() | st.integers(0, k)),
+        initial_arms=draw(st.none() | st.integers(0, k)),
         retired=draw(st.sets(st.integers(0, k - 1))),
         changed=draw(st.sampled_from([None, True])),
     )
@@ -103,7 +103,7 @@ def read_back(votes: Votes, content: bytes) -> Votes:
 
 @given(tables())
 @example(Votes(["right", "left"], [0], [1], [1.0]))
-@example(Votes(["a", "b", "idle"], [], [], [], founders=2, retired=[0]))
+@example(Votes(["a", "b", "idle"], [], [], [], initial_arms=2, retired=[0]))
 @example(Votes(["a", "b"], [0], [1], [0.8], extras={"winner": ["b"], "label": ["1"]}))
 def test_a_table_is_read_back(votes: Votes) -> None:
     assert read_back(votes, b"".join(as_csv(votes))) == votes

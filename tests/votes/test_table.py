@@ -76,7 +76,7 @@ def test_counts_may_be_shares_of_counts() -> None:
         ((AB, [0], [1], [1.0], [0]), {}, "row 0: the count"),
         ((AB, [0], [1], [1.0]), {"weights": [-1.0]}, "row 0: the weight"),
         ((AB, [0], [1], [1.0]), {"statuses": [3]}, "row 0: the status"),
-        ((AB, [0], [1], [1.0]), {"founders": 3}, "founders"),
+        ((AB, [0], [1], [1.0]), {"initial_arms": 3}, "initial_arms"),
         ((AB, [0], [1], [1.0]), {"retired": [2]}, "retired"),
         ((AB, [0], [1], [1.0]), {"extras": {"Left": ["x"]}}, "'Left'"),
         ((AB, [0], [1], [1.0]), {"extras": {" ": ["x"]}}, "' '"),

@@ -245,7 +245,7 @@ def compared_only(votes: Votes) -> Votes:
         arms=tuple(votes.arms[arm] for arm in seen),
         left=place[chosen.left],
         right=place[chosen.right],
-        founders=int((seen < votes.founders).sum()),
+        initial_arms=int((seen < votes.initial_arms).sum()),
         retired=frozenset(int(place[arm]) for arm in votes.retired if place[arm] >= 0),
     )
 
@@ -345,7 +345,7 @@ def verdict_of(votes: Votes, tally: Tally, delta: float = DELTA) -> Verdict:
         repeats=tally.repeats,
         delta=delta,
         active=votes.active if len(votes.active) > 1 else None,
-        founders=votes.founders if votes.founders > 1 else None,
+        initial_arms=votes.initial_arms if votes.initial_arms > 1 else None,
         changed=votes.changed,
     )
 

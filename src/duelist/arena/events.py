@@ -8,7 +8,7 @@ import msgspec
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from duelist.arena.venue import Venue
+from duelist.arena.site import Site
 from duelist.errors import DuelistError
 from duelist.service.failures import Refused
 
@@ -50,7 +50,7 @@ class Streams:
         """End all streams: a service that is told to stop waits for its answers to end."""
         self._stopped.set()
 
-    def listen(self, place: Venue, since: str | None) -> Stream:
+    def listen(self, place: Site, since: str | None) -> Stream:
         """Return a stream that says when a study has changed since an event's number."""
         if self._open >= MOST or self._stopped.is_set():
             raise Refused(503, "StreamError", "too many pages listen; load this one again to see news.")
@@ -62,7 +62,7 @@ class Streams:
     def _end(self) -> None:
         self._open -= 1
 
-    async def _events(self, place: Venue, known: int | None) -> AsyncIterator[bytes]:
+    async def _events(self, place: Site, known: int | None) -> AsyncIterator[bytes]:
         try:
             yield b"retry: 2000\n\n"
             quiet = 0.0

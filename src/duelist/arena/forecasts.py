@@ -7,7 +7,7 @@ from time import monotonic
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from duelist.arena.venue import Venue
+from duelist.arena.site import Site
 from duelist.errors import DuelistError
 from duelist.service.live import LiveStudy
 from duelist.service.settings import MOST_JUDGED
@@ -36,7 +36,7 @@ class Forecasts:
         self._tasks: dict[LiveStudy, asyncio.Task[None]] = {}
         self._not_before = 0.0
 
-    async def of(self, place: Venue, state: StudyState) -> tuple[float, float] | None:
+    async def of(self, place: Site, state: StudyState) -> tuple[float, float] | None:
         """Return about how many more votes it will take, as far as it is known: 0 where there is a verdict.
 
         What was voted since the forecast is taken off; one that did not come true is not known any more.
@@ -59,7 +59,7 @@ class Forecasts:
         since = answers - known.answers
         return None if since >= known.high else (max(known.low - since, 1.0), known.high - since)
 
-    async def _play(self, place: Venue, answers: int, arms: tuple[str, ...]) -> None:
+    async def _play(self, place: Site, answers: int, arms: tuple[str, ...]) -> None:
         started = monotonic()
         try:
             with suppress(DuelistError):

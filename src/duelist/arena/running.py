@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 
 from duelist.arena.app import create_app
 from duelist.arena.sessions import Session, seal_session
-from duelist.arena.venue import STUDY, Arena
+from duelist.arena.site import STUDY, Arena
 from duelist.database import Database
 from duelist.errors import DuelistError, FileError
 from duelist.judging.material import Material

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from duelist import __version__
 from duelist.arena.pages import Viewer, common
 from duelist.arena.sessions import KEPT, Session, form_token, is_form_token, open_session, seal_session
-from duelist.arena.venue import Venue, venue_of
+from duelist.arena.site import Site, site_of
 from duelist.service.access import caller_of
 from duelist.service.failures import Refused, answer_to, failure_of
 from duelist.service.gate import API, place_of
@@ -48,7 +48,7 @@ class Visit(NamedTuple):
     request: Request
     session: Session
     role: str | None = None
-    venue: Venue | None = None
+    site: Site | None = None
     form: FormData = FormData()
     page: "LivePage | None" = None
 
@@ -59,10 +59,10 @@ class Visit(NamedTuple):
         return keys
 
     @property
-    def place(self) -> Venue:
+    def place(self) -> Site:
         """The study that the page is about."""
-        assert self.venue is not None
-        return self.venue
+        assert self.site is not None
+        return self.site
 
     def field(self, name: str, most: int = 400_000) -> str:
         """Return a field of the form, or refuse one that is missing."""
@@ -74,7 +74,7 @@ class Visit(NamedTuple):
     def viewer(self) -> Viewer:
         """Return what pages are told of who looks at them: where things are, and what they may do."""
         pages = [one for one in self.request.app.state.pages if one.is_for(self)]
-        base = "" if self.venue is None else self.venue.base
+        base = "" if self.site is None else self.site.base
         urls = {one.name: one.url(base) for one in pages}
         headings = {one.name: one.heading for one in pages if one.heading}
         token = form_token(self.session, self.keys)
@@ -82,7 +82,7 @@ class Visit(NamedTuple):
 
     def show(self, template: str, title: str, status: int = 200, **values: Any) -> HTMLResponse:
         """Return a page."""
-        viewer, site = self.viewer(), "duelist" if self.venue is None else self.venue.title
+        viewer, site = self.viewer(), "duelist" if self.site is None else self.site.title
         told = common("" if self.page is None else self.page.name, title, viewer)
         told |= {"token": viewer.token, "site": site, "unlimited": inf}
         return HTMLResponse(render(template, **told, **values), status)
@@ -120,7 +120,7 @@ class LivePage:
 
     def is_for(self, visit: Visit) -> bool:
         """Return whether a visitor may be told of it, on a page about this study or none."""
-        known = visit.venue is not None or not self.of_study
+        known = visit.site is not None or not self.of_study
         return known and visit.role in self.who and "{" not in self.path
 
     def route(self, base: str) -> Route:
@@ -137,7 +137,7 @@ class LivePage:
                 if self.has_token:
                     require_token(visit)
             if self.of_study:
-                visit = visit._replace(venue=await venue_of(request))
+                visit = visit._replace(site=await site_of(request))
             response = await self.handler(visit)
         except Exception as error:
             response = sorry(visit, error)

@@ -101,7 +101,7 @@ def arena(
     with needing_extra("duelist arena", "serve"):
         from duelist.arena.content.reading import read_material
         from duelist.arena.running import database_beside, open_study, serve_arena
-        from duelist.arena.venue import Arena
+        from duelist.arena.site import Arena
         from duelist.cli.specs import make_learner, read_arm_kind
         from duelist.database import Database
         from duelist.votes import load_votes

@@ -27,7 +27,7 @@ COMMANDS = {  # each is a function of that name in a module of that name; the te
     "simulate": "Play learners on a problem and measure their regret.",
     "replay": "Play recorded votes with learners: how many they need to be right, and to be sure.",
     "analyze": "Rate the arms of a file of votes: a leaderboard with intervals, who wins, and how surely.",
-    "optimize": "Find the best setting of a few knobs by telling which of two is better.",
+    "optimize": "Find the best setting of a few parameters by telling which of two is better.",
     "rank": "Learn a ranker from simulated clicks, and measure it on queries held out.",
     "interleave": "Interleave two rankings, or tell from clicks which one is preferred.",
     "fit": "Learn from logged, randomised duels what to do in which context.",
@@ -144,7 +144,7 @@ app = typer.Typer(
         "duelist simulate",
         "duelist replay votes.csv",
         "duelist analyze votes.csv",
-        "duelist optimize knobs.toml",
+        "duelist optimize parameters.toml",
         "duelist rank train.txt --held-out test.txt",
         "duelist interleave bm25.txt dense.txt",
         "duelist fit duels.csv --save policy.json",
@@ -165,9 +165,9 @@ def duelist(
     """Learn from duels: show two options, see which is preferred, find the best.
 
     A **learner** chooses which two arms meet next; a **problem** says who wins. Simulate learners
-    on problems whose truth is known, replay and analyze votes you have recorded, turn knobs by comparing two
-    settings at a time, learn a ranker from clicks, interleave two rankings, fit policies to logged
-    duels, or reproduce published experiments.
+    on problems whose truth is known, replay and analyze votes you have recorded, tune parameters by
+    comparing two settings at a time, learn a ranker from clicks, interleave two rankings, fit policies to
+    logged duels, or reproduce published experiments.
     """
 
 

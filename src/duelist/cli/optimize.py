@@ -1,4 +1,4 @@
-"""`duelist optimize`: find the best setting of a few knobs by telling which of two is better."""
+"""`duelist optimize`: find the best setting of a few parameters by telling which of two is better."""
 
 import json
 import sys
@@ -19,12 +19,12 @@ from duelist.text import all_digits, counted
 
 if TYPE_CHECKING:
     from duelist.study import Study
-    from duelist.study.knobs import Knobs, Setting
+    from duelist.study.parameters import Parameters, Setting
 
 EXAMPLES = examples(
-    "duelist optimize --example > knobs.toml",
-    "duelist optimize knobs.toml",
-    "duelist optimize knobs.toml --best --format json",
+    "duelist optimize --example > parameters.toml",
+    "duelist optimize parameters.toml",
+    "duelist optimize parameters.toml --best --format json",
 )
 UNDO, QUIT = "undo", "quit"
 MEANINGS = {
@@ -39,10 +39,10 @@ PROMPT = "Which is better: left, right or tie? (undo, quit, ? for help)"
 
 def optimize(
     file: Annotated[
-        Path | None, typer.Argument(metavar="KNOBS", help="A TOML file of knobs; see --example.")
+        Path | None, typer.Argument(metavar="PARAMETERS", help="A TOML file of parameters; see --example.")
     ] = None,
     votes: Annotated[
-        Path | None, option("--votes PATH", "Where answers are kept.", "beside KNOBS, as NAME.votes.db")
+        Path | None, option("--votes PATH", "Where answers are kept.", "beside PARAMETERS, as NAME.votes.db")
     ] = None,
     seed: Annotated[
         int | None,
@@ -59,32 +59,34 @@ def optimize(
     format: Annotated[
         FormatName, option("--format", "How --best is printed: for people, or for programs.")
     ] = "text",
-    example: Annotated[bool, option("--example", "Print a file of knobs to begin with.")] = False,
+    example: Annotated[bool, option("--example", "Print a file of parameters to begin with.")] = False,
 ) -> None:
-    """Find the best setting of a few knobs by telling which of two is better.
+    """Find the best setting of a few parameters by telling which of two is better.
 
     Two settings are shown; try both, and answer **left**, **right** or **tie**. From a few dozen answers the
     best setting is found, where nothing can be measured but people can compare. Every answer is on disk
     before the next question: stop whenever you like, and the same command goes on where you were.
     """
-    from duelist.study.knobs import EXAMPLE, read_knobs
+    from duelist.study.parameters import EXAMPLE, read_parameters
 
     if example:
         typer.echo(EXAMPLE, nl=False)
         return
     if file is None:
-        raise ParameterError("give a file of knobs; `duelist optimize --example > knobs.toml` writes one.")
+        raise ParameterError(
+            "give a file of parameters; `duelist optimize --example > parameters.toml` writes one."
+        )
     if format != "text" and not best:
         raise ParameterError(f"format {format} is for --best only; add it, or drop --format.")
     if answers is not None:
         require_whole("answers", answers, 1)
     if seed is not None:
         require_whole("seed", seed, 0)
-    knobs = read_knobs(file)
+    parameters = read_parameters(file)
     path = file.with_suffix(".votes.db") if votes is None else votes
     named = [] if votes is None else ["--votes", str(votes)]
     command = " ".join(map(quote, ["duelist", "optimize", str(file), *named]))
-    study = open_study(path if path.exists() or not best else None, knobs, seed)
+    study = open_study(path if path.exists() or not best else None, parameters, seed)
     if not best:
         converse(study, typed(), console(), answers)
     if format == "json":
@@ -93,8 +95,8 @@ def optimize(
     show_best(study, path, command, console())
 
 
-def open_study(path: Path | None, knobs: "Knobs", seed: int | None) -> "Study":
-    """Return the study of these knobs, begun or gone on with; the seed is its own unless given."""
+def open_study(path: Path | None, parameters: "Parameters", seed: int | None) -> "Study":
+    """Return the study of these parameters, begun or gone on with; the seed is its own unless given."""
     from duelist.learners.continuous import PreferentialOptimization
     from duelist.study import Study
     from duelist.study.storage import as_journal, created_in
@@ -102,7 +104,7 @@ def open_study(path: Path | None, knobs: "Knobs", seed: int | None) -> "Study":
     journal = as_journal(path)
     created = created_in(journal)
     if created is not None:
-        changes = differences(created.choices, knobs.as_json())
+        changes = differences(created.choices, parameters.as_json())
         if seed is not None and seed != created.seed:
             changes.append(f"seed was {created.seed}, now {seed}")
         if changes:
@@ -111,7 +113,7 @@ def open_study(path: Path | None, knobs: "Knobs", seed: int | None) -> "Study":
                 "Change that back, or begin a new file with --votes."
             )
         return Study.open(journal, PreferentialOptimization())
-    return Study(PreferentialOptimization(), knobs=knobs, seed=seed or 0, journal=journal)
+    return Study(PreferentialOptimization(), parameters=parameters, seed=seed or 0, journal=journal)
 
 
 def differences(then: Any, now: Any, name: str = "") -> list[str]:
@@ -184,8 +186,8 @@ def listen(lines: Iterable[str], terminal: Console) -> Iterator[str]:
 
 
 def side_by_side(left: "Setting", right: "Setting") -> Table:
-    """Return two settings, knob by knob; where they differ is easily seen."""
-    drawn = table("knob", "left", "right", numbers=("left", "right"))
+    """Return two settings, parameter by parameter; where they differ is easily seen."""
+    drawn = table("parameter", "left", "right", numbers=("left", "right"))
     for name, value in left.items():
         style = "" if value != right[name] else "dim"
         drawn.add_row(Text(name), all_digits(value), all_digits(right[name]), style=style)
@@ -207,7 +209,7 @@ def show_best(study: "Study", path: Path, command: str, terminal: Console) -> No
     if best is None:
         terminal.print(Text(f"No answers in {path} yet. Answer with: {command}"), soft_wrap=True)
         return
-    drawn = table("knob", "best", numbers=("best",))
+    drawn = table("parameter", "best", numbers=("best",))
     for name, value in best.items():
         drawn.add_row(Text(name), all_digits(value))
     terminal.print(heading(f"Best setting after {counted(study.answers, 'answer')}"), drawn, "", sep="\n")

@@ -10,7 +10,7 @@ import numpy as np
 from duelist.duel import Duel
 from duelist.study import Arm
 from duelist.study.choices import NamedArms
-from duelist.study.knobs import Knobs, read_table
+from duelist.study.parameters import Parameters, read_table
 from duelist.votes import Vote, Votes, load_votes
 from duelist.votes.columns import Texts
 from duelist.votes.table import OUTCOMES, STATUSES, unchecked
@@ -28,10 +28,10 @@ def range_of(answer: VotesLeftAnswer) -> tuple[float, float]:
     return inf if answer.low is None else answer.low, inf if answer.high is None else answer.high
 
 
-def choices_of(answer: StudyAnswer) -> NamedArms | Knobs:
+def choices_of(answer: StudyAnswer) -> NamedArms | Parameters:
     """Return what a study is about."""
-    if answer.knobs is not None:
-        return read_table(answer.knobs, "knobs")
+    if answer.parameters is not None:
+        return read_table(answer.parameters, "knobs")
     arms = NamedArms([Arm(one.name, one.text, one.link, one.image) for one in answer.arms])
     for one in answer.arms:
         if one.retired:
@@ -61,7 +61,7 @@ def on_settings(rows: Sequence[Vote]) -> Votes:
         statuses=np.array([STATUSES.index(one.status) for one in rows], np.int64),
         voters=Texts.of(one.voter for one in rows),
         tickets=Texts.of(one.ticket for one in rows),
-        founders=2 * n,
+        initial_arms=2 * n,
         retired=frozenset(),
         changed=False,
     )

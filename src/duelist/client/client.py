@@ -13,15 +13,15 @@ from numpy.typing import ArrayLike
 
 from duelist.client.connection import Retrying, ServiceConnection, Waiting, as_options, in_place, waited
 from duelist.client.study import AsyncStudy, RemoteStudy, as_sent
-from duelist.defaults import INTERLEAVING, PATIENCE
+from duelist.defaults import ANSWER_TIMEOUT, INTERLEAVING
 from duelist.errors import require_positive, require_whole
 from duelist.journal.fields import require_study_name
 from duelist.protocols import Learner
-from duelist.study import Arm, Knob
+from duelist.study import Arm, Parameter
 from duelist.study.choices import NamedArms, as_choices, plain
 from duelist.study.drafting import method_named
-from duelist.study.knobs import Knobs
-from duelist.wire import ArmSent, KnobSent, Readiness, StudiesAnswer, StudyAnswer, StudySent
+from duelist.study.parameters import Parameters
+from duelist.wire import ArmSent, ParameterSent, Readiness, StudiesAnswer, StudyAnswer, StudySent
 
 S = TypeVar("S")
 
@@ -37,10 +37,10 @@ class Service(Generic[S]):
         name: str,
         arms: Sequence[str | Arm] | None = None,
         *,
-        knobs: Knobs | Mapping[str, Knob] | None = None,
+        parameters: Parameters | Mapping[str, Parameter] | None = None,
         learner: Learner[Any] | str | Mapping[str, Any] | None = None,
         seed: int = 0,
-        patience: float = PATIENCE,
+        answer_timeout: float = ANSWER_TIMEOUT,
         interleaving: str = INTERLEAVING,
         context: ArrayLike | None = None,
         features: ArrayLike | None = None,
@@ -55,12 +55,12 @@ class Service(Generic[S]):
             Letters, digits, `_`, `.` and `-`.
         arms : sequence of str or Arm, optional
             At least two, with names that all differ; an `Arm` has a text, a link or an image to show.
-        knobs : mapping, optional
-            Instead of arms: numbers to be set, by name, each a `Knob` with its range.
+        parameters : mapping, optional
+            Instead of arms: numbers to be set, by name, each a `Parameter` with its range.
         learner : Learner, str or mapping, optional
             A learner of the package such as `RUCB()`, its name, or its name and hyperparameters, such as
-            `{"name": "RUCB", "alpha": 0.51}`. By default `Auto()` for arms. Knobs need one.
-        seed, patience, interleaving, context, features
+            `{"name": "RUCB", "alpha": 0.51}`. By default `Auto()` for arms. Parameters need one.
+        seed, answer_timeout, interleaving, context, features
             As for `Study`.
 
         Raises
@@ -69,15 +69,15 @@ class Service(Generic[S]):
             There is a study of this name that began otherwise.
         """
         require_whole("seed", seed, 0)
-        require_positive("patience", patience)
+        require_positive("answer_timeout", answer_timeout)
         method_named(interleaving)
         known: Any = interleaving
-        choices = as_choices(arms, knobs)
+        choices = as_choices(arms, parameters)
         body = StudySent(
             name=require_study_name(name),
             learner=None if learner is None else as_named(learner),
             seed=seed,
-            patience=patience,
+            answer_timeout=answer_timeout,
             interleaving=known,
             context=plain(context),
             features=plain(features),
@@ -85,7 +85,9 @@ class Service(Generic[S]):
         if isinstance(choices, NamedArms):
             body.arms = [ArmSent(*choices.about(one)) for one in choices.names]
         else:
-            body.knobs = {one: KnobSent(*astuple(knob)) for one, knob in choices.named.items()}
+            body.parameters = {
+                one: ParameterSent(*astuple(parameter)) for one, parameter in choices.named.items()
+            }
         await self._connection.post("/api/studies", body, StudyAnswer)
         return self._open(name)
 
@@ -111,7 +113,7 @@ class AsyncClient(Service[AsyncStudy]):
 
     Parameters
     ----------
-    url, key, timeout, retries, luck
+    url, key, timeout, retries, jitter
         As for `Client`.
     sleep : callable, default asyncio.sleep
         Waits for a number of seconds, and is awaited.
@@ -144,9 +146,9 @@ class AsyncClient(Service[AsyncStudy]):
         timeout: float = 10.0,
         retries: int = 5,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        luck: Callable[[], float] = random.random,
+        jitter: Callable[[], float] = random.random,
     ) -> None:
-        options, retrying = as_options(url, key, timeout), Retrying(url, retries, luck)
+        options, retrying = as_options(url, key, timeout), Retrying(url, retries, jitter)
         self._http = httpx.AsyncClient(**options)
         super().__init__(ServiceConnection(self._http, self._http.request, sleep, retrying), self.study)
 
@@ -189,7 +191,7 @@ class Client(Waiting[Service[RemoteStudy]]):
         How often a call is sent again.
     sleep : callable, default time.sleep
         Waits for a number of seconds.
-    luck : callable, default random.random
+    jitter : callable, default random.random
         Returns random numbers from 0 to 1, by which clients that failed together do not come back together.
 
     Raises
@@ -220,9 +222,9 @@ class Client(Waiting[Service[RemoteStudy]]):
         timeout: float = 10.0,
         retries: int = 5,
         sleep: Callable[[float], None] = time.sleep,
-        luck: Callable[[], float] = random.random,
+        jitter: Callable[[], float] = random.random,
     ) -> None:
-        options, retrying = as_options(url, key, timeout), Retrying(url, retries, luck)
+        options, retrying = as_options(url, key, timeout), Retrying(url, retries, jitter)
         self._http = httpx.Client(**options)
         self._connection = ServiceConnection(
             self._http, in_place(self._http.request), in_place(sleep), retrying

@@ -149,19 +149,19 @@ class Retrying:
         Where the service is.
     retries : int
         How often a call is sent again.
-    luck : callable
+    jitter : callable
         Returns random numbers from 0 to 1, by which clients that failed together do not come back together.
 
     Examples
     --------
-    >>> tries = Tries(Retrying("http://127.0.0.1:8321", retries=2, luck=lambda: 1.0))
+    >>> tries = Tries(Retrying("http://127.0.0.1:8321", retries=2, jitter=lambda: 1.0))
     >>> tries.after_failure(httpx.ConnectError("refused")), tries.after_failure(httpx.ReadTimeout("late"))
     (0.2, 0.4)
     """
 
-    def __init__(self, url: str, retries: int, luck: Callable[[], float]) -> None:
+    def __init__(self, url: str, retries: int, jitter: Callable[[], float]) -> None:
         require_whole("retries", retries, 0)
-        self.url, self.retries, self.luck = url, int(retries), luck
+        self.url, self.retries, self.jitter = url, int(retries), jitter
 
 
 class Tries:
@@ -190,7 +190,7 @@ class Tries:
     def _wait(self, least: float) -> float | None:
         if self._retried == self._retrying.retries or least > LONGEST:
             return None
-        own = FIRST * 2.0**self._retried * (0.5 + 0.5 * self._retrying.luck())
+        own = FIRST * 2.0**self._retried * (0.5 + 0.5 * self._retrying.jitter())
         self._retried += 1
         return max(own, least)
 

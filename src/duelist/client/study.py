@@ -245,7 +245,7 @@ class AsyncStudy:
         return read_learner((await self._summary()).learner)
 
     async def arms(self) -> tuple[str, ...]:
-        """Return the names of the arms that may be shown; none for a study of knobs."""
+        """Return the names of the arms that may be shown; none for a study of parameters."""
         return choices_of(await self._summary()).shown
 
     async def arm(self, name: str) -> Arm:
@@ -356,7 +356,7 @@ class RemoteStudy(Waiting[AsyncStudy]):
 
     @property
     def arms(self) -> tuple[str, ...]:
-        """The names of the arms that may be shown; none for a study of knobs."""
+        """The names of the arms that may be shown; none for a study of parameters."""
         return finished(self._awaited.arms())
 
     @property

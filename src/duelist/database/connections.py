@@ -14,7 +14,7 @@ import msgspec
 
 from duelist.errors import FileError, StorageError
 
-PATIENCE = 30.0
+WAIT = 30.0
 """Seconds for which another process may keep the database locked."""
 MOST = 32
 """Connections that are used at once; who wants one more waits."""
@@ -87,7 +87,7 @@ class Connections(ABC):
     def __init__(self, place: str) -> None:
         self.place = place
         self._idle: deque[Kept] = deque()
-        self._room = BoundedSemaphore(MOST)
+        self._slots = BoundedSemaphore(MOST)
         CARRIED.add(self)
         finalize(self, close_all, self._idle)
 
@@ -183,10 +183,10 @@ class Connections(ABC):
     @contextmanager
     def _lent(self) -> Iterator[Connection]:
         """Lend a connection for the block; after any error it is closed, and another one is used next."""
-        room = self._room
-        if not room.acquire(timeout=PATIENCE):
+        slots = self._slots
+        if not slots.acquire(timeout=WAIT):
             raise StorageError(
-                f"{self.place}: all connections have been in use for {PATIENCE:.0f} seconds; try again."
+                f"{self.place}: all connections have been in use for {WAIT:.0f} seconds; try again."
             )
         try:
             connection = self._take()
@@ -201,7 +201,7 @@ class Connections(ABC):
             else:
                 connection.close()
         finally:
-            room.release()
+            slots.release()
 
     def _take(self) -> Connection:
         while True:
@@ -218,7 +218,7 @@ class Connections(ABC):
         """Wait for nobody of the process that this one was forked from, and use nothing of it."""
         INHERITED.extend(kept.connection for kept in self._idle)
         self._idle.clear()
-        self._room = BoundedSemaphore(MOST)
+        self._slots = BoundedSemaphore(MOST)
 
 
 class Carried(Protocol):

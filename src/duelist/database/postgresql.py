@@ -36,8 +36,8 @@ LOCKED = ("55P03", "40P01")
 NO_ROOM = "53100"
 VALUE = re.compile(r"(?<!:):([a-z_]+)")
 PROMISES = """
-SELECT set_config('lock_timeout', :patience, false),
-    set_config('idle_in_transaction_session_timeout', :patience, false),
+SELECT set_config('lock_timeout', :wait, false),
+    set_config('idle_in_transaction_session_timeout', :wait, false),
     -- to read a whole table is wanted by nobody: a plan made for a short table is kept for a long one
     set_config('enable_seqscan', 'off', false),
     set_config('enable_hashjoin', 'off', false),
@@ -116,7 +116,7 @@ class PostgresqlServer(Connections):
             cursor_factory=NamedCursor,
         )
         made = cast(Connection, connection)
-        made.execute(PROMISES, {"patience": f"{connections.PATIENCE:.0f}s"})
+        made.execute(PROMISES, {"wait": f"{connections.WAIT:.0f}s"})
         return made
 
     def is_alive(self, kept: Kept) -> bool:

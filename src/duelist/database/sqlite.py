@@ -87,7 +87,7 @@ class SqliteFile(Connections):
             os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
         self._require_same()
         connection = sqlite3.connect(
-            self._path, timeout=connections.PATIENCE, isolation_level=None, check_same_thread=False
+            self._path, timeout=connections.WAIT, isolation_level=None, check_same_thread=False
         )
         for setting in ("synchronous = FULL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {setting}")
@@ -147,7 +147,7 @@ class SqliteFile(Connections):
 
     def settle(self) -> None:
         """Let SQLite write ahead of its file from now on, so that readers and a writer work side by side."""
-        until = monotonic() + connections.PATIENCE
+        until = monotonic() + connections.WAIT
         while True:
             try:
                 with self._lent() as connection:

@@ -137,9 +137,9 @@ class SparringFPL:
         eta = self.eta or BOLD * best_eta(reach, rounds)
         # the oracle's costs are a policy vector's losses times m, and the vector's entries are 1 / sqrt(m)
         noise = sqrt(len(game)) / eta
-        luck = np.random.SeedSequence(seed).spawn(2)
+        streams = np.random.SeedSequence(seed).spawn(2)
         row, column = (
-            PerturbedLeader(game, self.oracle, noise, np.random.default_rng(part)) for part in luck
+            PerturbedLeader(game, self.oracle, noise, np.random.default_rng(part)) for part in streams
         )
         seen, counts, chances = SeenPolicies(), np.zeros(rounds), game.blank()
         duels = np.arange(len(game))

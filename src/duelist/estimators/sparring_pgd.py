@@ -159,11 +159,11 @@ class PolicyHull:
         return place
 
     def _take_in(self, place: int, actions: IntArray) -> None:
-        room = len(self._actions)
-        if place == room:
+        capacity = len(self._actions)
+        if place == capacity:
             self._actions = np.concatenate([self._actions, np.empty_like(self._actions)])
             tables = (self._alike, self._gains, self._roots)
-            self._alike, self._gains, self._roots = (np.pad(table, (0, room)) for table in tables)
+            self._alike, self._gains, self._roots = (np.pad(table, (0, capacity)) for table in tables)
         self._actions[place] = actions
         game = self.game
         meet(game.left, game.right, game.stakes, self._actions, place, self._alike, self._gains)

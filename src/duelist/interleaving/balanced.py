@@ -21,15 +21,15 @@ class BalancedRules(NamedTuple):
 @overload_for(draft, BalancedRules)
 def draft_in_turn(rules: BalancedRules, rankings: IntArray, page: Page, rng: Generator) -> None:
     """Fill a page: at each depth one ranking's document, then the other's, unless they are shown already."""
-    room = len(page.documents)
+    capacity = len(page.documents)
     first = page.teams[0] if page.shown[0] > 0 else 0 if rng.random() < 0.5 else 1
     one, other = rankings[first], rankings[1 - first]
     ones, others = length_of(one), length_of(other)
     depth = 0
-    while page.shown[0] < room and (depth < ones or depth < others):
+    while page.shown[0] < capacity and (depth < ones or depth < others):
         if depth < ones and not page.taken[one[depth]]:
             put(one[depth], first, 1.0, page)
-        if depth < others and page.shown[0] < room and not page.taken[other[depth]]:
+        if depth < others and page.shown[0] < capacity and not page.taken[other[depth]]:
             put(other[depth], 1 - first, 1.0, page)
         depth += 1
     # only the place where the rankings first differ depends on the coin

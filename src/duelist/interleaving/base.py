@@ -13,7 +13,7 @@ from numpy.random import Generator
 from duelist.constraints import check_fields
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_generator, require_whole
-from duelist.interleaving.page import COUNTING, END, draft_page, outcome_of, room_for_page, settle_page
+from duelist.interleaving.page import COUNTING, END, draft_page, outcome_of, page_buffer, settle_page
 from duelist.shown import Shown
 
 CLOSE = 1e-9  # credits that differ by less, relative to the largest, differ by rounding
@@ -86,11 +86,11 @@ class Interleaving(ABC):
             if after.rankings != distinct:
                 raise ParameterError("after must be a list of the same rankings; begin others without it.")
         rows, numbers = number_documents(distinct)
-        room = len(numbers)
+        capacity = len(numbers)
         if length is not None:
             require_whole("length", length, 0 if after is None else len(after.documents))
-            room = min(int(length), room)
-        page = room_for_page(room, len(numbers))
+            capacity = min(int(length), capacity)
+        page = page_buffer(capacity, len(numbers))
         if after is not None:
             begun = len(after.documents)
             page.shown[0] = begun
@@ -119,7 +119,7 @@ class Interleaving(ABC):
         flags = np.zeros(len(shown.documents), np.bool_)
         flags[find_clicked(shown.documents, clicked)] = True
         rows, numbers = number_documents(shown.rankings)
-        page = room_for_page(len(flags), len(numbers))
+        page = page_buffer(len(flags), len(numbers))
         page.shown[0] = len(flags)
         page.documents[:] = [numbers[document] for document in shown.documents]
         page.teams[:] = shown.teams

@@ -34,7 +34,7 @@ class Page(NamedTuple):
     taken: BoolArray  # for each document, whether it is on the page
 
 
-def room_for_page(length: int, documents: int) -> Page:
+def page_buffer(length: int, documents: int) -> Page:
     """Return an empty page of a length, for documents numbered below `documents`."""
     shown, taken = np.zeros(1, np.int64), np.zeros(documents, np.bool_)
     return Page(np.empty(length, np.int64), np.empty(length, np.int64), np.empty(length), shown, taken)

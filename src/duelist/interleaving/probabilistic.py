@@ -31,10 +31,10 @@ class ProbabilisticRules(NamedTuple):
 def draft_by_chance(rules: ProbabilisticRules, rankings: IntArray, page: Page, rng: Generator) -> None:
     """Fill each place with the next draw of a random ranking."""
     many, depth = rankings.shape
-    begin, room = page.shown[0], len(page.documents)
+    begin, capacity = page.shown[0], len(page.documents)
     sure = pages.shortest_length(rankings)
     weights = rank_weights(depth, rules.tau)
-    orders = np.empty((many, min(depth, room - begin)), np.int64)
+    orders = np.empty((many, min(depth, capacity - begin)), np.int64)
     rings = np.empty(orders.shape[1])
     for ranking in range(many):
         documents = rankings[ranking, : length_of(rankings[ranking])]
@@ -42,7 +42,7 @@ def draft_by_chance(rules: ProbabilisticRules, rankings: IntArray, page: Page, r
         orders[ranking, drawn:] = END
     heads = np.zeros(many, np.int64)
     asked = np.empty(many, np.int64)
-    while page.shown[0] < room:
+    while page.shown[0] < capacity:
         left = pages.all_that_can(orders, heads, page.taken, asked)
         if left == 0:
             break

@@ -22,14 +22,14 @@ class TeamDraftRules(NamedTuple):
 @overload_for(draft, TeamDraftRules)
 def pick_in_rounds(rules: Any, rankings: IntArray, page: Page, rng: Generator) -> None:
     """Let the rankings pick in rounds; below the sure places, a random one picks, and nobody is credited."""
-    many, room = len(rankings), len(page.documents)
-    sure = sure_places(rankings, len(page.taken), room)
-    scratch = np.zeros(2 * many, np.int64)
-    heads = scratch[:many]
-    asked = scratch[many:]  # the first `left` of these rankings may pick next
+    many, capacity = len(rankings), len(page.documents)
+    sure = sure_places(rankings, len(page.taken), capacity)
+    counts = np.zeros(2 * many, np.int64)
+    heads = counts[:many]
+    asked = counts[many:]  # the first `left` of these rankings may pick next
     left = 0
     agreed = many == 2 and page.shown[0] % 2 == 1 and began_alike(rankings, page, heads)
-    while page.shown[0] < room:
+    while page.shown[0] < capacity:
         if page.shown[0] >= sure:
             left = pages.all_that_can(rankings, heads, page.taken, asked)
             if left == 0:
@@ -80,7 +80,7 @@ def still_to_pick(page: Page, many: int, asked: IntArray) -> int:
 
 
 @compiled
-def sure_places(rankings: IntArray, documents: int, room: int) -> int:
+def sure_places(rankings: IntArray, documents: int, capacity: int) -> int:
     """Return how many places are sure to be filled by whose turn it is, whatever was drawn before.
 
     For two rankings that is every such round; for more, so many as are quickly known.
@@ -90,12 +90,12 @@ def sure_places(rankings: IntArray, documents: int, room: int) -> int:
     if many == 2:
         # a round takes two documents of a ranking at most
         rounds = places // 2
-        if room > 2 * rounds:
-            most = (room + 1) // 2
+        if capacity > 2 * rounds:
+            most = (capacity + 1) // 2
             gone = np.empty(documents, np.bool_)
             rounds = min(full_rounds(rankings, 0, gone, most), full_rounds(rankings, 1, gone, most))
         return 2 * rounds
-    if places < room:
+    if places < capacity:
         rounds = rankings.shape[1]
         for ranking in range(many):
             own = length_of(rankings[ranking]) // many

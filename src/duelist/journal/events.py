@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from duelist.defaults import INTERLEAVING, PATIENCE
+from duelist.defaults import ANSWER_TIMEOUT, INTERLEAVING
 from duelist.errors import ParameterError
 from duelist.journal.content import require_content
 from duelist.journal.fields import (
@@ -26,7 +26,7 @@ FORMAT = 1
 """The format of journals that this version writes, and the only one it reads."""
 
 
-SETTINGS = ("seed", "patience", "interleaving")
+SETTINGS = ("seed", "answer_timeout", "interleaving")
 """The fields of `Created` that say how a study runs, whatever it compares."""
 
 
@@ -59,8 +59,8 @@ class Event(
         return None
 
 
-class Created(Event, frozen=True, kw_only=True, tag="created"):
-    """A study began: its learner, its choices and the seed of its luck."""
+class Created(Event, frozen=True, kw_only=True, tag="created", rename={"answer_timeout": "patience"}):
+    """A study began: its learner, its choices and its seed."""
 
     format: int
     study: str
@@ -69,13 +69,13 @@ class Created(Event, frozen=True, kw_only=True, tag="created"):
     choices: dict[str, Any]
     package: str
     example: dict[str, Any] = {}
-    patience: float = PATIENCE
+    answer_timeout: float = ANSWER_TIMEOUT
     interleaving: str = INTERLEAVING
 
     def __post_init__(self) -> None:
         """Refuse fields that could not be kept."""
         require_finite("time", self.time)
-        require_finite("patience", self.patience)
+        require_finite("answer_timeout", self.answer_timeout)
         if type(self.format) is not int or self.format != FORMAT:
             raise ParameterError(
                 f"format {self.format!r} is unknown; this version of duelist knows format {FORMAT}, "
@@ -155,7 +155,7 @@ class Answered(Event, frozen=True, kw_only=True, tag="answered"):
     learner : int
         How often the learner had been changed when the duel was asked.
     late : bool
-        Whether the answer came after the study's patience had ended.
+        Whether the answer came after the study's answer_timeout had ended.
     clicked : tuple of int, optional
         Where clicks on a list were settled: its clicked places, from 0.
     item : str, optional

@@ -70,7 +70,7 @@ class OpenDuelTable(Protocol):
     """Which duel is open for a voter, known to all processes that share the journal: best effort."""
 
     def offer(
-        self, voter: str, ticket: str, now: float, patience: float, instead_of: str | None = None
+        self, voter: str, ticket: str, now: float, timeout: float, instead_of: str | None = None
     ) -> str:
         """Keep a sealed ticket for a voter unless another one is open; return the one that is open then.
 
@@ -78,11 +78,11 @@ class OpenDuelTable(Protocol):
         """
         ...
 
-    def of(self, voter: str, now: float, patience: float) -> str | None:
+    def of(self, voter: str, now: float, timeout: float) -> str | None:
         """Return the sealed ticket of a voter's open duel; None if there is none."""
         ...
 
-    def expire(self, now: float, patience: float) -> int:
+    def expire(self, now: float, timeout: float) -> int:
         """Forget what was opened too long ago; return how many."""
         ...
 

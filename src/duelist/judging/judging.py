@@ -53,7 +53,7 @@ class JudgeRun:
         self._under_way: dict[Future[Comparison], Duel] = {}
         self._failed: list[Duel] = []  # those without an answer since the last vote
         self._seen = {
-            sight_of(vote.left, vote.right, vote.item)
+            comparison_of(vote.left, vote.right, vote.item)
             for vote in study.votes(all=True)
             if vote.voter == voter and vote.status != "retracted"
         }
@@ -160,7 +160,7 @@ class JudgeRun:
 
     def _tell(self, duel: Duel, comparison: Comparison) -> None:
         self._study.tell(duel, comparison.outcome)
-        self._seen.add(sight_of(duel.left, duel.right, duel.item))
+        self._seen.add(comparison_of(duel.left, duel.right, duel.item))
         self._votes += 1
         if comparison.favoured is not None:
             self._flips[comparison.favoured] += 1
@@ -176,7 +176,7 @@ class JudgeRun:
         """Skip the duels that failed while others did not: an endpoint that is down costs no duel."""
         for duel in self._failed:
             self._study.skip(duel)
-            self._seen.add(sight_of(duel.left, duel.right, duel.item))
+            self._seen.add(comparison_of(duel.left, duel.right, duel.item))
         self._skipped += len(self._failed)
         self._failed.clear()
 
@@ -198,11 +198,11 @@ class JudgeRun:
         return tuple(
             pair
             for pair in combinations(self._study.arms, 2)
-            if all(sight_of(*pair, item) in self._seen for item in items)
+            if all(comparison_of(*pair, item) in self._seen for item in items)
         )
 
 
-def sight_of(one: str, other: str, item: str | None) -> tuple[str, str, str | None]:
+def comparison_of(one: str, other: str, item: str | None) -> tuple[str, str, str | None]:
     """Return two arms, whichever side they were on, and the item that they were shown on."""
     return (one, other, item) if one < other else (other, one, item)
 

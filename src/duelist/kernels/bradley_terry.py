@@ -140,9 +140,9 @@ def draw_best(
     for i in range(k):
         drawn[i] = mode[i]
     for i in range(k):
-        luck = width * rng.standard_normal()
+        noise = width * rng.standard_normal()
         for j in range(i + 1):
-            drawn[j] += luck * root[i, j]
+            drawn[j] += noise * root[i, j]
     best = -1
     for i in range(k):
         if is_active(menu, i) and (best < 0 or drawn[i] > drawn[best]):

@@ -81,4 +81,4 @@ class ListBuffer(NamedTuple):
     corpus: Any
     query: IntArray  # one number
     page: Any  # the documents shown, in order
-    scratch: Any  # what the learner remembers from a list to its clicks
+    workspace: Any  # what the learner remembers from a list to its clicks

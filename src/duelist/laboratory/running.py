@@ -133,31 +133,31 @@ def carry_out(
     if sources.real:
         sources.require(file for _, item in chosen for file in item.data)
     remove_drafts(out)
-    scratches = [scratch_for(paper, item, scale, sources, out) for paper, item in chosen]
+    works = [work_for(paper, item, scale, sources, out) for paper, item in chosen]
     times = read_times(out)
 
-    def hand_over_if_complete(scratch: ItemWork) -> None:
-        if not scratch.missing:
-            show(scratch.name, 1.0)
-            finished(scratch.paper, scratch.item, scratch.results)
+    def hand_over_if_complete(work: ItemWork) -> None:
+        if not work.missing:
+            show(work.name, 1.0)
+            finished(work.paper, work.item, work.results)
 
-    for scratch in scratches:
-        scratch.look()
-        hand_over_if_complete(scratch)
-    while jobs := [(scratch, piece) for scratch in scratches for piece in scratch.missing]:
-        show_progress(show, scratches)
-        tasks = [Job(piece, sources, scratch.item.data, scratch.store.data) for scratch, piece in jobs]
+    for work in works:
+        work.look()
+        hand_over_if_complete(work)
+    while jobs := [(work, piece) for work in works for piece in work.missing]:
+        show_progress(show, works)
+        tasks = [Job(piece, sources, work.item.data, work.store.data) for work, piece in jobs]
         for place, (arrays, seconds) in executor.as_completed(do, tasks):
-            scratch, piece = jobs[place]
-            scratch.receive(piece, arrays)
-            times.setdefault(scratch.name, {})[piece.name] = round(seconds, 3)
+            work, piece = jobs[place]
+            work.receive(piece, arrays)
+            times.setdefault(work.name, {})[piece.name] = round(seconds, 3)
             write_whole(out / TIMES, json.dumps(times, indent=1, sort_keys=True).encode() + b"\n")
-            show_progress(show, scratches)
-            hand_over_if_complete(scratch)
+            show_progress(show, works)
+            hand_over_if_complete(work)
 
 
-def scratch_for(paper: Paper, item: Item, scale: Scale, sources: Sources, out: Path) -> ItemWork:
-    """Return an item's scratch, with nothing on it yet."""
+def work_for(paper: Paper, item: Item, scale: Scale, sources: Sources, out: Path) -> ItemWork:
+    """Return an item's work, with nothing on it yet."""
     store = ResultStore(out / "results" / paper.name / item.name, sources.fingerprint(item.data))
     remove_drafts(store.folder)
     return ItemWork(paper, item, store, ItemResults(scale, real=sources.real or not item.data))
@@ -172,10 +172,10 @@ def read_times(out: Path) -> dict[str, dict[str, float]]:
     return times if isinstance(times, dict) else {}
 
 
-def show_progress(show: Show, scratches: Sequence[ItemWork]) -> None:
+def show_progress(show: Show, works: Sequence[ItemWork]) -> None:
     """Show how far every item is, and all of them by the time they take."""
-    total = sum(scratch.item.minutes for scratch in scratches)
-    show("everything", sum(scratch.share * scratch.item.minutes for scratch in scratches) / total)
-    for scratch in scratches:
-        if 0.0 < scratch.share < 1.0:
-            show(scratch.name, scratch.share)
+    total = sum(work.item.minutes for work in works)
+    show("everything", sum(work.share * work.item.minutes for work in works) / total)
+    for work in works:
+        if 0.0 < work.share < 1.0:
+            show(work.name, work.share)

@@ -81,13 +81,13 @@ class KernelLearner(Generic[State]):
         """Return room for a duel, or for a batch of n."""
         raise TypeError(f"{type(self).__name__} must define buffer(state, n)")
 
-    def write(self, state: State, duel: Duel, room: DuelBuffer) -> bool:
-        """Write a duel into its room, or say what is wrong with it; return whether it can be learned from."""
-        raise TypeError(f"{type(self).__name__} must define write(state, duel, room)")
+    def write(self, state: State, duel: Duel, buffer: DuelBuffer) -> bool:
+        """Write a duel into a buffer, or raise; return whether it can be learned from."""
+        raise TypeError(f"{type(self).__name__} must define write(state, duel, buffer)")
 
-    def read(self, menu: Any, room: DuelBuffer) -> Duel:
-        """Return the duel that a kernel wrote into its room."""
-        raise TypeError(f"{type(self).__name__} must define read(menu, room)")
+    def read(self, menu: Any, buffer: DuelBuffer) -> Duel:
+        """Return the duel that a kernel wrote into its buffer."""
+        raise TypeError(f"{type(self).__name__} must define read(menu, buffer)")
 
     def kernel_menu(self, state: State, menu: Any) -> Any:
         """Return a menu as the kernels see it, or say that it is not one of the state's."""
@@ -103,24 +103,24 @@ class KernelLearner(Generic[State]):
     def ask(self, state: State, menu: Any, rng: Generator) -> Duel:
         """Return the duel to show next; the state stays as it is."""
         require_generator(rng)
-        room = self.buffer(state)
-        self.kernels.ask(self.rules_for(state), state, self.kernel_menu(state, menu), room, rng)
-        return self.read(menu, room)
+        buffer = self.buffer(state)
+        self.kernels.ask(self.rules_for(state), state, self.kernel_menu(state, menu), buffer, rng)
+        return self.read(menu, buffer)
 
     def tell(self, state: State, duel: Duel, outcome: float) -> State:
         """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
-        value, room = require_outcome(outcome), self.buffer(state)
-        if not self.write(state, duel, room):
+        value, buffer = require_outcome(outcome), self.buffer(state)
+        if not self.write(state, duel, buffer):
             return state
         told: State = type(state)(*[field.copy() for field in state])
-        self.kernels.tell(self.rules_for(state), told, room, value)
+        self.kernels.tell(self.rules_for(state), told, buffer, value)
         return told
 
     def learn(self, state: State, duel: Duel, outcome: float) -> None:
         """Tell an outcome to a state that the caller owns: it is changed."""
-        value, room = require_outcome(outcome), self.buffer(state)
-        if self.write(state, duel, room):
-            self.kernels.tell(self.rules_for(state), state, room, value)
+        value, buffer = require_outcome(outcome), self.buffer(state)
+        if self.write(state, duel, buffer):
+            self.kernels.tell(self.rules_for(state), state, buffer, value)
 
     def plan(self, state: State, menu: Any, rng: Generator, n: int) -> list[Duel]:
         """Return the next duels that do not depend on one another's outcomes, at least one and at most n."""
@@ -132,9 +132,9 @@ class KernelLearner(Generic[State]):
         require_generator(rng)
         if self.kernels.plan is None:
             return []
-        rooms, kernel_menu = self.buffer(state, n), self.kernel_menu(state, menu)
-        planned = self.kernels.plan(self.rules_for(state), state, kernel_menu, rooms, rng)
-        return [self.read(menu, rooms_at(rooms, place)) for place in range(planned)]
+        buffers, kernel_menu = self.buffer(state, n), self.kernel_menu(state, menu)
+        planned = self.kernels.plan(self.rules_for(state), state, kernel_menu, buffers, rng)
+        return [self.read(menu, buffer_at(buffers, place)) for place in range(planned)]
 
     def fold(self, state: State, duels: Sequence[Duel], outcomes: Sequence[float] | FloatArray) -> None:
         """Tell many duels and their outcomes, in order, to a state that the caller owns: it is changed.
@@ -143,20 +143,20 @@ class KernelLearner(Generic[State]):
         """
         if len(duels) != len(outcomes):
             raise OutcomeError(f"every duel needs an outcome; got {len(duels)} and {len(outcomes)}.")
-        rooms, kept = self.buffer(state, len(duels)), list[float]()
+        buffers, kept = self.buffer(state, len(duels)), list[float]()
         for duel, outcome in zip(duels, outcomes, strict=True):
             value = require_outcome(outcome)
-            if self.write(state, duel, rooms_at(rooms, len(kept))):
+            if self.write(state, duel, buffer_at(buffers, len(kept))):
                 kept.append(value)
-        self.fold_rooms(state, rooms_at(rooms, slice(len(kept))), np.array(kept, np.float64))
+        self.fold_buffer(state, buffer_at(buffers, slice(len(kept))), np.array(kept, np.float64))
 
-    def fold_rooms(self, state: State, rooms: DuelBuffer, outcomes: FloatArray) -> None:
+    def fold_buffer(self, state: State, buffers: DuelBuffer, outcomes: FloatArray) -> None:
         """Tell a batch of duels as kernels see them, which must have been checked."""
         if self.kernels.fold is None:
             raise TypeError(f"{type(self).__name__} has no kernel that folds")
-        self.kernels.fold(self.rules_for(state), state, rooms, outcomes)
+        self.kernels.fold(self.rules_for(state), state, buffers, outcomes)
 
 
-def rooms_at(rooms: DuelBuffer, place: int | slice) -> DuelBuffer:
+def buffer_at(buffers: DuelBuffer, place: int | slice) -> DuelBuffer:
     """Return one duel of a batch, or several, in the batch's own memory."""
-    return DuelBuffer._make(part[place] for part in rooms)
+    return DuelBuffer._make(part[place] for part in buffers)

@@ -18,7 +18,7 @@ from duelist.parallel.executors import ONE_THREAD, Made, Task, environment, pack
 
 LOCAL, AUTO = "local", "auto"
 ADDRESS = rf"{LOCAL}|{AUTO}|[^\s/]+:\d+"  # what the address of a cluster looks like
-PATIENCE = 5.0  # seconds to wait for a cluster to answer
+CONNECT_TIMEOUT = 5.0  # seconds to wait for a cluster to answer
 AHEAD = 4  # tasks handed out for each worker, so that none waits for the next, and few wait in memory
 ATTEMPTS_AFTER_LOSS = 5  # how often a task is done again whose process was killed or machine was lost
 DATA, HEADERS, SETTINGS = 0, 1, 4  # kinds of frames in HTTP/2
@@ -112,11 +112,11 @@ class RayExecutor:
             do = ray.remote(perform).options(
                 num_cpus=1, max_retries=ATTEMPTS_AFTER_LOSS, runtime_env={"env_vars": ONE_THREAD}
             )
-            room = self.size if self.workers is not None and not self.local else AHEAD * self.size
+            capacity = self.size if self.workers is not None and not self.local else AHEAD * self.size
             coming, places = iter(enumerate(tasks)), dict[Any, int]()
             try:
                 while True:
-                    for place, task in islice(coming, room - len(places)):
+                    for place, task in islice(coming, capacity - len(places)):
                         places[do.remote(shared, pack(task, dumps), versions())] = place
                     if not places:
                         return
@@ -167,7 +167,7 @@ class RayExecutor:
     def greet(self) -> None:
         """See whether anything answers that may be Ray, because Ray itself tries for minutes."""
         host, _, port = str(self.address).rpartition(":")
-        with socket.create_connection((host, int(port)), PATIENCE) as line:
+        with socket.create_connection((host, int(port)), CONNECT_TIMEOUT) as line:
             if "RAY_USE_TLS" in os.environ:  # then the greeting is enciphered
                 return
             line.sendall(QUESTION)

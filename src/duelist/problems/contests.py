@@ -9,7 +9,7 @@ from numpy.random import Generator, default_rng
 from duelist.clicks.user import click_through
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.interleaving.page import Page, draft, outcome_of, room_for_page, settle, wipe
+from duelist.interleaving.page import Page, draft, outcome_of, page_buffer, settle, wipe
 from duelist.kernels.compile import compiled
 from duelist.ranking import RankingData
 from duelist.text import counted
@@ -40,7 +40,7 @@ def new_display(interleaving: Any, user: Any, length: int, documents: int) -> Di
     return Display(
         interleaving=interleaving.rules(),
         user=user,
-        page=room_for_page(length, documents),
+        page=page_buffer(length, documents),
         grades=np.empty(length, np.int64),
         clicked=np.empty(length, np.bool_),
         credits=np.empty(2),

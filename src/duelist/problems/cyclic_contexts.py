@@ -28,12 +28,12 @@ def cyclic_contexts(
     require_whole("hard", hard, 1)
     require_whole("easy", easy, 0)
     require_whole("k", k, 3)
-    luck = np.random.default_rng(rng)
+    generator = np.random.default_rng(rng)
     ordered = np.array(worst_case(k, epsilon).matrix)
     circle = ordered.copy()
     circle[0, 2], circle[2, 0] = ordered[2, 0], ordered[0, 2]
     matrices = []
     for kind in [circle] * hard + [ordered] * easy:
-        places = luck.permutation(k)
+        places = generator.permutation(k)
         matrices.append(kind[np.ix_(places, places)])
     return FiniteContexts(matrices)

@@ -178,15 +178,15 @@ class RankerDuel:
         halt = np.zeros(1, np.bool_)
 
         def run(index: int) -> None:
-            luck = default_rng(SeedSequence(seed, spawn_key=pairs[index]))
+            rng = default_rng(SeedSequence(seed, spawn_key=pairs[index]))
             if is_compiled(self.interleaving):
-                meet_often(self.contest(), *pairs[index], comparisons, wins, luck, halt)
+                meet_often(self.contest(), *pairs[index], comparisons, wins, rng, halt)
                 return
             left, right = pairs[index]
             for _ in range(comparisons):
                 if halt[0]:
                     return
-                outcome = self._meet(left, right, luck)
+                outcome = self._meet(left, right, rng)
                 wins[left, right] += outcome
                 wins[right, left] += 1.0 - outcome
 

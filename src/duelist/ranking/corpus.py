@@ -35,13 +35,13 @@ def score_documents(features: FeatureArray, first: int, weights: FloatArray, sco
 @borrowing
 def rank_top(scores: FloatArray, ranking: IntArray) -> int:
     """Write the documents with the highest scores, of equal ones the earlier first; return how many."""
-    room = len(ranking)
+    capacity = len(ranking)
     filled = 0
     for document in range(len(scores)):
         score = scores[document]
-        if filled == room and not score > scores[ranking[room - 1]]:
+        if filled == capacity and not score > scores[ranking[capacity - 1]]:
             continue
-        filled = min(filled + 1, room)
+        filled = min(filled + 1, capacity)
         place = filled - 1
         while place > 0 and score > scores[ranking[place - 1]]:
             ranking[place] = ranking[place - 1]
@@ -53,15 +53,15 @@ def rank_top(scores: FloatArray, ranking: IntArray) -> int:
 @borrowing
 def rank_few(scores: FloatArray, labels: IntArray, ranking: IntArray, tops: FloatArray) -> None:
     """Write the documents with the highest scores, and these; of equal ones the lower label comes first."""
-    room = len(ranking)
+    capacity = len(ranking)
     lowest = 0.0
     for document in range(len(scores)):
         score = scores[document]
         place = document
-        if document >= room:
-            if score < lowest or (score == lowest and labels[document] >= labels[ranking[room - 1]]):
+        if document >= capacity:
+            if score < lowest or (score == lowest and labels[document] >= labels[ranking[capacity - 1]]):
                 continue
-            place = room - 1
+            place = capacity - 1
         while place > 0:
             above = tops[place - 1]
             if score < above or (score == above and labels[document] >= labels[ranking[place - 1]]):
@@ -71,7 +71,7 @@ def rank_few(scores: FloatArray, labels: IntArray, ranking: IntArray, tops: Floa
             place -= 1
         tops[place] = score
         ranking[place] = document
-        lowest = tops[room - 1]
+        lowest = tops[capacity - 1]
 
 
 @compiled

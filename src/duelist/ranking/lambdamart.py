@@ -11,7 +11,9 @@ from duelist.errors import ParameterError, needing_extra, require_whole
 from duelist.ranking.dataset import RankingData
 from duelist.text import counted
 
-PATIENCE = 50  # growing stops after this many trees without a better NDCG@10 on the validation queries
+EARLY_STOPPING_ROUNDS = (
+    50  # growing stops after this many trees without a better NDCG@10 on the validation queries
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,7 +80,7 @@ def fit_lambdamart(
     stopping: dict[str, Any] = {}
     if validation is not None:
         stopping["valid_sets"] = [as_dataset(lightgbm, validation, known)]
-        stopping["callbacks"] = [lightgbm.early_stopping(PATIENCE, verbose=False)]
+        stopping["callbacks"] = [lightgbm.early_stopping(EARLY_STOPPING_ROUNDS, verbose=False)]
     booster = lightgbm.train(parameters, known, trees, **stopping)
     grown = booster.best_iteration if booster.best_iteration > 0 else booster.current_iteration()
     return TreeRanker(booster, data.d, grown)

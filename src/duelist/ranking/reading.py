@@ -107,30 +107,30 @@ class Reader:
         self.lines, self.documents, self.filled = 0, 0, 0
         self.grades = np.empty(CALL_ROWS, np.int64)
         self.queries = np.empty((CALL_ROWS, 4), np.int64)
-        self._make_room(0)
+        self._make_space(0)
 
     def take(self, buffer: bytes) -> None:
         """Read a chunk of whole lines."""
         text, at = np.frombuffer(buffer, np.uint8), 0
         while at < len(buffer):
             free = self.block[self.filled : self.filled + len(self.grades)]
-            room = Lines(free, self.grades, self.queries, self.doubts)
+            lines = Lines(free, self.grades, self.queries, self.doubts)
             name = np.frombuffer(self.name, np.uint8)
-            progress = parse_lines(text, at, name, self.grouped, room)
+            progress = parse_lines(text, at, name, self.grouped, lines)
             if progress.fault == NO_FAULT and progress.widest > self.block.shape[1]:
-                self._make_room(progress.widest)
+                self._make_space(progress.widest)
                 continue
             self._name_queries(buffer, progress)
             if progress.fault != NO_FAULT:
                 self._refuse(buffer, progress.at, self.lines + progress.lines, EXPECTED[progress.fault])
-            self._settle(buffer, at, room, progress)
+            self._settle(buffer, at, lines, progress)
             at = progress.at
             self.labels.append(self.grades[: progress.documents].copy())
             self.filled += progress.documents
             self.documents += progress.documents
             self.lines += progress.lines
             if self.filled == len(self.block):
-                self._make_room(self.block.shape[1])
+                self._make_space(self.block.shape[1])
 
     def finish(self) -> RankingFile:
         """Return everything that was read."""
@@ -142,7 +142,7 @@ class Reader:
         offsets = np.array([*self.starts, self.documents], np.int64)
         return RankingFile(self.blocks, np.concatenate(self.labels), np.array(names, np.str_), offsets)
 
-    def _make_room(self, width: int) -> None:
+    def _make_space(self, width: int) -> None:
         self._keep_block()
         rows = max(1, BLOCK_BYTES // (4 * max(1, width)))
         self.block: FeatureArray = np.empty((rows, width), np.float32)
@@ -153,14 +153,14 @@ class Reader:
         if self.filled:
             self.blocks.append(self.block[: self.filled])
 
-    def _settle(self, buffer: bytes, at: int, room: Lines, progress: Progress) -> None:
+    def _settle(self, buffer: bytes, at: int, lines: Lines, progress: Progress) -> None:
         """Read the numbers in doubt."""
-        for document, feature, start, stop in room.doubts[: progress.doubts].tolist():
+        for document, feature, start, stop in lines.doubts[: progress.doubts].tolist():
             value = float(buffer[start:stop])
             if abs(value) >= OVERFLOW:
                 line = self.lines + buffer.count(b"\n", at, start)
                 self._refuse(buffer, start, line, EXPECTED[BAD_VALUE])
-            room.features[document, feature] = value
+            lines.features[document, feature] = value
 
     def _name_queries(self, buffer: bytes, progress: Progress) -> None:
         for document, line, start, stop in self.queries[: progress.queries].tolist():
@@ -340,11 +340,16 @@ def same_bytes(text: ByteArray, other: ByteArray) -> bool:
 def parse_lines(text: ByteArray, at: int, name: ByteArray, grouped: bool, lines: Lines) -> Progress:
     """Read whole lines while there is room; `name` is the query of the line before."""
     # the last line ends with a newline, too: no reader goes beyond one, and so none beyond the text
-    room, width = lines.features.shape
-    queries_room, doubts_room = len(lines.queries), len(lines.doubts) - width
+    lines_capacity, width = lines.features.shape
+    queries_capacity, doubts_capacity = len(lines.queries), len(lines.doubts) - width
     count, documents, queries, doubtful, widest = 0, 0, 0, 0, 0
     fault = NO_FAULT
-    while at < len(text) and documents < room and queries < queries_room and doubtful <= doubts_room:
+    while (
+        at < len(text)
+        and documents < lines_capacity
+        and queries < queries_capacity
+        and doubtful <= doubts_capacity
+    ):
         at = skip_blanks(text, at)
         if text[at] != NEWLINE and text[at] != HASH:
             label, end, _ = read_number(text, at)

@@ -103,14 +103,14 @@ class ReplaySetting(Setting[ReplayRuns]):
 
     def round(self, contender: Contender) -> None:
         """Ask for one vote through ask and tell."""
-        asked, k, room = (
+        asked, k, buffer = (
             contender.learner.ask(contender.state, self.menu, contender.rng),
             self.menu.k,
             arm_buffer(),
         )
-        room.sides[:] = require_arm("left", asked.left, k), require_arm("right", asked.right, k)
-        outcome = step_votes(contender.world, contender.ledger, room, contender.world_rng)
-        left, right = room.sides.tolist()
+        buffer.sides[:] = require_arm("left", asked.left, k), require_arm("right", asked.right, k)
+        outcome = step_votes(contender.world, contender.ledger, buffer, contender.world_rng)
+        left, right = buffer.sides.tolist()
         duel = asked if asked.left != asked.right else Duel(left, right)
         contender.state = contender.learner.tell(contender.state, duel, outcome)
 

@@ -25,7 +25,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 THREADS = 8
 LOOK_EVERY = 0.005  # seconds after which a file is looked at again for what other processes wrote
-# arms times duels of an ask from which on it may take longer than others should wait; knobs always may
+# arms times duels of an ask from which on it may take longer than others should wait; parameters always may
 QUICK = 10_000
 
 

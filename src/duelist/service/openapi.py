@@ -18,8 +18,8 @@ from duelist.service.operations import JSON, Operation
 ABOUT = """
 Show two options, see which is preferred, find the best while rarely showing a bad one.
 
-A study has **arms** (or knobs). `ask` gives a **duel** of two of them with a **ticket**; `tell` brings the
-ticket back with the side that was preferred. What was answered with 200 is on disk, and is counted once
+A study has **arms** (or parameters). `ask` returns a **duel** of two of them with a **ticket**; `tell` sends
+the ticket back with the side that was preferred. What was answered with 200 is on disk, and is counted once
 however often it is sent.
 """
 KEY = {"type": "http", "scheme": "bearer", "description": "A key that `duelist keys create` made."}

@@ -20,14 +20,18 @@ def summarize(name: str, study: Study) -> StudyAnswer:
     verdict = study.verdict() if state.has_verdicts else None
     # without evidence nobody leads, and who is believed to be best stands in
     leader = None if verdict is None else verdict.leader
-    knobs = None if state.knobs is None else {name: knob.as_json() for name, knob in state.knobs.items()}
+    parameters = (
+        None
+        if state.parameters is None
+        else {name: parameter.as_json() for name, parameter in state.parameters.items()}
+    )
     return StudyAnswer(
         name=name,
         learner=write_learner(state.learner),
         arms=arms_of(state),
-        knobs=knobs,
+        parameters=parameters,
         answers=state.answers,
-        leader=leader if knobs is None else study.best(),
+        leader=leader if parameters is None else study.best(),
         done=verdict is not None and verdict.finding != "undecided",
         confidence=None if verdict is None else verdict.confidence,
         verdict=None if verdict is None else str(verdict),
@@ -68,7 +72,7 @@ def as_range(votes: tuple[float, float]) -> VotesLeftAnswer:
 def report_on(study: Study, delta: float = DELTA) -> ReportAnswer:
     """Return all that the votes of a study say."""
     state = study.state()
-    if state.knobs is not None:
+    if state.parameters is not None:
         return ReportAnswer(
             answers=state.answers,
             repeats=0,

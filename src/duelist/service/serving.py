@@ -33,9 +33,9 @@ class PatientProtocol(HttpToolsProtocol):
     sends half a request, or nothing, would keep a connection for ever, and a head without an end the memory.
     """
 
-    head_patience: ClassVar[float] = 10.0
+    head_timeout: ClassVar[float] = 10.0
     """Seconds for the first line and all headers."""
-    body_patience: ClassVar[float] = 60.0
+    body_timeout: ClassVar[float] = 60.0
     """Seconds for the body."""
     longest_head: ClassVar[int] = 65_536
     """Bytes of the first line and all headers."""
@@ -44,12 +44,12 @@ class PatientProtocol(HttpToolsProtocol):
         super().__init__(*given, **named)
         self._timer: asyncio.TimerHandle | None = None
         self._head: int | None = 0  # bytes of a head that has not ended
-        self._awaited: float | None = None  # the patience for what is missing; None if nothing is
+        self._awaited: float | None = None  # the timeout for what is missing; None if nothing is
 
     def connection_made(self, transport: Any) -> None:
         """Begin to wait for a first request."""
         super().connection_made(transport)
-        self._awaited = self.head_patience
+        self._awaited = self.head_timeout
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -61,7 +61,7 @@ class PatientProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Take some bytes of a request; a whole one, as most are, needs no timer of its own."""
         if self._awaited is None and self._head is None:
-            self._awaited = self.head_patience  # for what follows the last request, even an empty line
+            self._awaited = self.head_timeout  # for what follows the last request, even an empty line
         awaited = self._awaited
         super().data_received(data)
         if self._awaited != awaited or (self._awaited is not None and self._timer is None):
@@ -74,12 +74,12 @@ class PatientProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Begin a request."""
         super().on_message_begin()
-        self._head, self._awaited = 0, self.head_patience
+        self._head, self._awaited = 0, self.head_timeout
 
     def on_headers_complete(self) -> None:
         """Know what is asked; the body follows."""
         super().on_headers_complete()
-        self._head, self._awaited = None, self.body_patience
+        self._head, self._awaited = None, self.body_timeout
 
     def on_message_complete(self) -> None:
         """Have all of a request."""
@@ -90,8 +90,8 @@ class PatientProtocol(HttpToolsProtocol):
         """Set the timer for what is missing."""
         if self._timer is not None:
             self._timer.cancel()
-        patience = self._awaited
-        self._timer = None if patience is None else self.loop.call_later(patience, self.transport.close)
+        timeout = self._awaited
+        self._timer = None if timeout is None else self.loop.call_later(timeout, self.transport.close)
 
 
 class Listening(NamedTuple):

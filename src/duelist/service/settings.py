@@ -23,7 +23,7 @@ LARGEST_HORIZON = 10**15
 MOST_WEIGHTS = 4_000
 """Weights that a learner may have in contexts, because memory grows with their square: 128 MB for these."""
 MOST_SETTINGS = 10
-"""Duels of knobs that one request may ask for, because each may take seconds."""
+"""Duels of parameters that one request may ask for, because each may take seconds."""
 MOST_JUDGED = 100
 """Arms of a study whose votes are forecast and whose winners are found: with more it takes minutes."""
 
@@ -56,7 +56,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     -----
     Other limits are not for the operator to set. Of one request (`duelist.wire`): 100 duels, 10,000 documents
     of a ranking, 10,000 numbers of a context, names of 200 characters, texts of 100,000. Of several of these
-    together: 10 duels of knobs, hyperparameters up to 10,000, horizons up to 10^15, 4,000 weights
+    together: 10 duels of parameters, hyperparameters up to 10,000, horizons up to 10^15, 4,000 weights
     in contexts. Of a connection (`serving`): 10 seconds and 64 KiB for the head of a request, 60 seconds
     for its body.
     """

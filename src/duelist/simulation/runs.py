@@ -49,13 +49,13 @@ class Contender:
         self,
         world: Any,
         menu: Any,
-        room: Any,
+        buffer: Any,
         *,
         stepwise: bool = True,
         play: Callable[..., None] | None = None,
     ) -> Run:
         """Play the run by the compiled loop, and return what the loop was given."""
-        run = Run(world, self.ledger, menu, room, self.rng, self.world_rng, stepwise)
+        run = Run(world, self.ledger, menu, buffer, self.rng, self.world_rng, stepwise)
         (play or self.learner.kernels.play)(self.learner.rules_for(self.state), self.state, run)
         return run
 
@@ -209,7 +209,7 @@ def measure_all(
                 measure(kept, name, numbers, workers, show)
         else:
             measure_elsewhere(kept, missing, executor, show)
-        # who writes the results may be interrupted too; where there is no room, they are still returned
+        # who writes the results may be interrupted too; where there is no buffer, they are still returned
         with suppress(OSError):
             kept.write()
     except (KeyboardInterrupt, WorkersError):

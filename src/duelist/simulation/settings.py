@@ -223,8 +223,8 @@ class ListSetting(Setting[Runs]):
     def loop(self, contender: Contender) -> None:
         """Play a whole run by the compiled loop."""
         menu = QueryMenu(self.problem.corpus, np.zeros(1, np.int64))
-        room = contender.learner.room(contender.state, menu)
-        contender.loop(self.problem.world(contender.learner.length), menu, room)
+        buffer = contender.learner.list_buffer(contender.state, menu)
+        contender.loop(self.problem.world(contender.learner.length), menu, buffer)
 
     def round(self, contender: Contender) -> None:
         """Show one list through ask and tell."""

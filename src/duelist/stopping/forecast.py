@@ -28,7 +28,7 @@ def votes_left(
     delta: float = DELTA,
     within: float = 0.0,
     active: Sequence[int] | None = None,
-    founders: int | None = None,
+    initial_arms: int | None = None,
     changed: bool = False,
 ) -> tuple[float, float]:
     """Return how many more votes a verdict will probably take: a range that holds about four times in five.
@@ -39,7 +39,7 @@ def votes_left(
 
     Parameters
     ----------
-    decisive, ties, delta, within, active, founders, changed
+    decisive, ties, delta, within, active, initial_arms, changed
         As for `verdict_on`.
     rng : Generator
         Luck of the plays.
@@ -56,7 +56,7 @@ def votes_left(
     """
     require_generator(rng)
     votes, even, enough, arms = as_tables(
-        decisive, ties, delta=delta, within=within, active=active, founders=founders, changed=changed
+        decisive, ties, delta=delta, within=within, active=active, initial_arms=initial_arms, changed=changed
     )
     mode, root = np.zeros(len(arms)), np.eye(len(arms)) / sqrt(PRECISION)
     fit(PRECISION, votes + 0.5 * even, mode, root)

@@ -8,8 +8,8 @@ evidence against j(i): K events.
 
 **Arms that come and go.** Who is the winner changes with the arms, and someone who has seen the votes decides
 what changes. So all ordered pairs of arms that ever were must hold at once, and this in addition to verdicts
-before the change: delta is divided, `FOUNDERS` of it for the arms that a study begins with as long as nothing
-changes, the rest for afterwards. Of the rest half is shared by the pairs of founders, and the pairs that the
+before the change: delta is divided, `INITIAL_SHARE` of it for the initial arms as long as nothing changes, the
+rest for afterwards. Of the rest half is shared by the pairs of initial arms, and the pairs that the
 m-th added arm makes with those before it share the part 1 / (2 m (m + 1)); for m = 1, 2, ... these add up to
 the other half.
 """
@@ -25,12 +25,12 @@ from duelist.defaults import DELTA
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, PreferenceError, number_or_nan, require_confidence, require_whole
 
-FOUNDERS = 0.8  # the part of delta for verdicts before any arm is added or retired
+INITIAL_SHARE = 0.8  # the part of delta for verdicts before any arm is added or retired
 WIDEST = 0.25  # arms that differ by more than this are not "as good as equal"
 
 
 def log_thresholds(
-    k: int, delta: float, *, within: float = 0.0, founders: int | None = None, changed: bool = False
+    k: int, delta: float, *, within: float = 0.0, initial_arms: int | None = None, changed: bool = False
 ) -> FloatArray:
     """Return, for every pair of arms, the logarithm of the evidence that is enough; 0 on the diagonal.
 
@@ -43,7 +43,7 @@ def log_thresholds(
     within : float, default 0.0
         A difference that does not matter. With one, "as good as the best" and "no winner" can each be wrong
         in ways of their own, and share delta.
-    founders : int, optional
+    initial_arms : int, optional
         How many there were at the beginning: those with the lowest numbers. By default all.
     changed : bool, default False
         Whether any arm was ever added or retired.
@@ -54,20 +54,20 @@ def log_thresholds(
     100.0
     """
     claims = log(2.0 if within > 0.0 else 1.0) - log(delta)
-    thresholds = np.full((k, k), claims + log(k / FOUNDERS))
+    thresholds = np.full((k, k), claims + log(k / INITIAL_SHARE))
     if changed:
-        thresholds = claims + thresholds_after_change(k, k if founders is None else founders)
+        thresholds = claims + thresholds_after_change(k, k if initial_arms is None else initial_arms)
     np.fill_diagonal(thresholds, 0.0)
     return thresholds
 
 
-def thresholds_after_change(k: int, founders: int) -> FloatArray:
+def thresholds_after_change(k: int, initial_arms: int) -> FloatArray:
     """Return the logarithm of the evidence that is enough for delta = 1, once arms have come or gone."""
     later = np.maximum(np.arange(k)[:, None], np.arange(k))  # of each pair, the arm that came later
-    added = later - founders + 1.0
-    pairs = np.where(added > 0, 2.0 * later, founders * (founders - 1.0))
+    added = later - initial_arms + 1.0
+    pairs = np.where(added > 0, 2.0 * later, initial_arms * (initial_arms - 1.0))
     parts = np.where(added > 0, 2.0 * added * (added + 1.0), 2.0)
-    return np.log(pairs * parts / (1.0 - FOUNDERS))
+    return np.log(pairs * parts / (1.0 - INITIAL_SHARE))
 
 
 class Tables(NamedTuple):
@@ -86,14 +86,14 @@ def as_tables(
     delta: float,
     within: float,
     active: Sequence[int] | None,
-    founders: int | None,
+    initial_arms: int | None,
     changed: bool,
 ) -> Tables:
     """Return the votes between active arms and what is enough evidence, or say what is wrong with them.
 
     Examples
     --------
-    >>> usual = {"delta": 0.05, "within": 0.0, "founders": None, "changed": False}
+    >>> usual = {"delta": 0.05, "within": 0.0, "initial_arms": None, "changed": False}
     >>> tables = as_tables([[0, 3, 1], [2, 0, 4], [1, 1, 0]], np.zeros((3, 3)), active=[0, 2], **usual)
     >>> tables.decisive.tolist()
     [[0.0, 1.0], [1.0, 0.0]]
@@ -117,11 +117,11 @@ def as_tables(
         arms = np.array(numbers, np.int64)
     if len(set(arms.tolist())) < 2 or len(set(arms.tolist())) < len(arms):
         raise ParameterError("a verdict is about at least 2 arms, each of them once.")
-    if founders is not None:
-        require_whole("founders", founders, 2)
-        if founders > k:
-            raise ParameterError(f"founders are among all {k} arms; got {founders!r}.")
-    enough = log_thresholds(k, delta, within=within, founders=founders, changed=changed)
+    if initial_arms is not None:
+        require_whole("initial_arms", initial_arms, 2)
+        if initial_arms > k:
+            raise ParameterError(f"initial_arms are among all {k} arms; got {initial_arms!r}.")
+    enough = log_thresholds(k, delta, within=within, initial_arms=initial_arms, changed=changed)
     some = np.ix_(arms, arms)
     won, even, enough = (np.ascontiguousarray(table[some]) for table in (won, even, enough))
     return Tables(won, even, enough, arms)

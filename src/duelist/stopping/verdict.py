@@ -91,7 +91,7 @@ def verdict_on(
     delta: float = DELTA,
     within: float = 0.0,
     active: Sequence[int] | None = None,
-    founders: int | None = None,
+    initial_arms: int | None = None,
     changed: bool = False,
 ) -> Verdict:
     """Return what a table of votes has proven, however its pairs were chosen and however often one looks.
@@ -112,7 +112,7 @@ def verdict_on(
         A difference that does not matter: the winner may lose to others by that much.
     active : sequence of int, optional
         The arms that the verdict is about; all of them by default.
-    founders : int, optional
+    initial_arms : int, optional
         How many arms there were at the beginning; all of them by default.
     changed : bool, default False
         Whether any arm was ever added or retired.
@@ -138,7 +138,7 @@ def verdict_on(
     'a'
     """
     votes, even, enough, arms = as_tables(
-        decisive, ties, delta=delta, within=within, active=active, founders=founders, changed=changed
+        decisive, ties, delta=delta, within=within, active=active, initial_arms=initial_arms, changed=changed
     )
     k = len(np.asarray(decisive))
     if len(names) != k or len(set(names)) < k:

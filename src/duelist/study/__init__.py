@@ -2,9 +2,9 @@
 
 from duelist.study.choices import Arm
 from duelist.study.drafting import ShownList
-from duelist.study.knobs import Knob
+from duelist.study.parameters import Parameter
 from duelist.study.state import StudyState
 from duelist.study.study import Study
 from duelist.votes.table import Vote
 
-__all__ = ["Arm", "Knob", "ShownList", "Study", "StudyState", "Vote"]
+__all__ = ["Arm", "Parameter", "ShownList", "Study", "StudyState", "Vote"]

@@ -28,11 +28,11 @@ from duelist.study.choices import (
     unseen_items,
 )
 from duelist.study.fold import Fold
-from duelist.study.knobs import Knobs
 from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import OpenDuel, OpenDuels
+from duelist.study.parameters import Parameters
 from duelist.study.tickets import KeyRing, Ticket, seal, unseal
-from duelist.votes.counting import sight_of
+from duelist.votes.counting import comparison_of
 
 REDRAWS = 20
 """How often a learner is asked again for two choices that differ."""
@@ -154,8 +154,8 @@ class Asker:
             if not is_shown(fold, taken_back):
                 return
             if fold.k > 0:
-                sight = sight_of(taken_back.left, taken_back.right, taken_back.item)
-                if sight in self._open_duels.seen_by(voter) or sight in fold.sightings.of(voter):
+                comparison = comparison_of(taken_back.left, taken_back.right, taken_back.item)
+                if comparison in self._open_duels.seen_by(voter) or comparison in fold.seen.of(voter):
                     return
             again = replace(taken_back, id=os.urandom(16).hex(), time=time(), learner=fold.learner_number)
             duel, opened = self._shown(fold, again)
@@ -166,9 +166,9 @@ class Asker:
     def _ask_new(
         self, fold: Fold, voter: str | None, context: Any, features: Any, items: Items | None, now: float
     ) -> Duel:
-        rng = self._live.luck(voter)
+        rng = self._live.rng(voter)
         menu = fold.menu(context, features, self._open_duels.pairs)
-        seen = fold.sightings.of(voter)
+        seen = fold.seen.of(voter)
         if voter is not None:
             seen = {**seen, **dict.fromkeys(self._open_duels.seen_by(voter), 1)}
         chosen = choose_duel(fold, menu, rng, seen_pairs(seen, items))
@@ -216,7 +216,7 @@ def has_seen_all(fold: Fold, voter: str, items: Items | None = None) -> bool:
     """Return whether a voter has seen every pair, on every item."""
     if fold.k == 0 or fold.in_contexts:
         return False
-    seen = seen_pairs(fold.sightings.of(voter), items)
+    seen = seen_pairs(fold.seen.of(voter), items)
     return all(pair in seen for pair in combinations(fold.active or range(fold.k), 2))
 
 
@@ -232,7 +232,7 @@ def choose_duel(fold: Fold, menu: Any, rng: Generator, seen: dict[Pair, int]) ->
     What the learner did not choose itself has no propensity, and no round of its own.
     """
     duel = fold.player.ask(menu, rng)
-    if isinstance(fold.choices, Knobs):
+    if isinstance(fold.choices, Parameters):
         return fold.choices.of_two_settings(duel, rng)
     arms = menu if isinstance(menu, Arms) else Arms(menu.k, self_duels=False, wins=fold.tally.scores)
     if fold.player.is_plug_in:
@@ -270,7 +270,7 @@ def require_duel(fold: Fold, duel: Any) -> Duel:
 
 
 def shown_again(duel: Duel) -> Duel:
-    """Return a duel for another look; settings of knobs are dictionaries, which a caller may have changed."""
+    """Return a copy of a duel: its settings are dictionaries, which a caller may have changed."""
     if not isinstance(duel.left, dict):
         return duel
     return duel._replace(left=dict(duel.left), right=dict(duel.right))

@@ -1,4 +1,4 @@
-"""What a study is about: named arms, which come and go, or knobs; and the items and contexts of its duels.
+"""What a study compares: named arms, which come and go, or parameters; items and contexts of its duels.
 
 An item is what two arms are compared on, such as a question that all of them answer. A voter who has seen a
 pair on one item may be shown it on another: only pair and item together are seen.
@@ -17,13 +17,13 @@ from duelist.card import card_of
 from duelist.errors import FileError, ParameterError, UnknownNameError
 from duelist.journal.content import require_content
 from duelist.protocols import Learner
-from duelist.study.knobs import Knob, Knobs, as_knobs, read_table
-from duelist.votes.counting import Sight
+from duelist.study.parameters import Parameter, Parameters, as_parameters, read_table
+from duelist.votes.counting import Comparison
 
 LONGEST = 1000
 """Characters of a name."""
 Pair = tuple[int, int]
-Seen = Mapping[Sight, int]
+Seen = Mapping[Comparison, int]
 """What a voter has seen, and how often it was answered."""
 Items = tuple[str, ...]
 ALONE = (None,)
@@ -184,23 +184,23 @@ class NamedArms:
 
 
 def as_choices(
-    arms: Sequence[str | Arm] | None, knobs: Knobs | Mapping[str, Knob] | None
-) -> NamedArms | Knobs:
-    """Return what a study is about: either arms or knobs."""
-    if arms is not None and knobs is None:
+    arms: Sequence[str | Arm] | None, parameters: Parameters | Mapping[str, Parameter] | None
+) -> NamedArms | Parameters:
+    """Return what a study is about: either arms or parameters."""
+    if arms is not None and parameters is None:
         return NamedArms(arms)
-    if knobs is not None and arms is None:
-        return as_knobs(knobs)
-    raise ParameterError("a study is about arms or about knobs: Study(arms=[...]).")
+    if parameters is not None and arms is None:
+        return as_parameters(parameters)
+    raise ParameterError("a study is about arms or about parameters: Study(arms=[...]).")
 
 
-def read_choices(content: dict[str, Any]) -> "NamedArms | Knobs":
+def read_choices(content: dict[str, Any]) -> "NamedArms | Parameters":
     """Return the choices that `as_json` wrote."""
     if content.keys() - {"about"} == {"arms"} and isinstance(content["arms"], list):
         return NamedArms(with_content(content["arms"], content.get("about", {})))
     if content.keys() == {"knobs"} and isinstance(content["knobs"], dict):
         return read_table(content["knobs"], "knobs")
-    raise FileError(f"choices are either arms or knobs; got {', '.join(content) or 'none'}.")
+    raise FileError(f"choices are either arms or parameters; got {', '.join(content) or 'none'}.")
 
 
 def with_content(names: list[Any], about: Any) -> list[Any]:
@@ -215,10 +215,12 @@ def with_content(names: list[Any], about: Any) -> list[Any]:
     return [content.get(name, name) if isinstance(name, str) else name for name in names]
 
 
-def require_named(choices: NamedArms | Knobs) -> NamedArms:
-    """Return choices that are arms; refuse to look for arms among knobs."""
+def require_named(choices: NamedArms | Parameters) -> NamedArms:
+    """Return choices that are arms; refuse to look for arms among parameters."""
     if not isinstance(choices, NamedArms):
-        raise ParameterError("a study of knobs has no arms; to add or retire some, change the file of knobs.")
+        raise ParameterError(
+            "a study of parameters has no arms; to add or retire some, change the file of parameters."
+        )
     return choices
 
 

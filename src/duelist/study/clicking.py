@@ -19,8 +19,8 @@ from duelist.journal.clicks import united
 from duelist.kernels.live import without_waiting
 from duelist.study.choices import NamedArms, as_name, require_named
 from duelist.study.fold import Fold
-from duelist.study.knobs import Knobs
 from duelist.study.live_fold import LiveFold
+from duelist.study.parameters import Parameters
 from duelist.study.tickets import KeyRing, NamedList, Ticket, answer_fields, skipped, ticket_of
 
 SETTLE_AFTER = 600.0
@@ -127,9 +127,11 @@ class Collector:
         raise ConflictError(f"ticket {ticket} was {was}; what was first stands. Ask anew.")
 
     def _clicked(self, ticket: Ticket, listed: NamedList, places: tuple[int, ...]) -> Clicked:
-        patience = self._live.fold.created.patience
+        answer_timeout = self._live.fold.created.answer_timeout
         return Clicked(
-            **answer_fields(ticket, time(), patience), shown=NumberedList.of(listed.shown), places=places
+            **answer_fields(ticket, time(), answer_timeout),
+            shown=NumberedList.of(listed.shown),
+            places=places,
         )
 
     def _answered(self, clicks: Clicked) -> Answered:
@@ -154,7 +156,7 @@ def require_documents(clicked: object) -> Iterable[Any]:
 
 
 def clicked_votes(
-    impressions: Sequence[ClickedList], choices: NamedArms | Knobs, sides: tuple[str, str] | None
+    impressions: Sequence[ClickedList], choices: NamedArms | Parameters, sides: tuple[str, str] | None
 ) -> dict[str, Answered]:
     """Return clicks on lists drawn elsewhere as answers, by ticket; equal impressions get equal tickets.
 

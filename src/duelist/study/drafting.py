@@ -15,7 +15,7 @@ from duelist.kernels.live import without_waiting
 from duelist.registry import INTERLEAVINGS
 from duelist.study.choices import NamedArms
 from duelist.study.live_fold import LiveFold
-from duelist.study.player import draft_luck
+from duelist.study.player import page_rng
 from duelist.study.tickets import KeyRing, NamedList, Ticket, seal, ticket_of
 
 LARGEST = 2**63
@@ -91,7 +91,9 @@ class Interleaver:
         """Return the rankings of the left and the right arm, and whether the left arm's number is higher."""
         arms = self._live.now().choices
         if not isinstance(arms, NamedArms) or isinstance(ticket.left, list) or isinstance(ticket.right, list):
-            raise ParameterError("lists are made by arms that rank documents; a study of knobs has none.")
+            raise ParameterError(
+                "lists are made by arms that rank documents; a study of parameters has none."
+            )
         found: dict[int, Any] = {}
         try:
             for name, ranking in rankings.items() if isinstance(rankings, Mapping) else ():
@@ -150,6 +152,6 @@ def drafted(method: Interleaving, ticket: str, shown: Shown, length: int, page: 
     for number in range(known + 1, page + 1):
         if len(shown.documents) < (number - 1) * length:
             break  # the end
-        draft = partial(method.interleave, shown.rankings, draft_luck(ticket, number))
+        draft = partial(method.interleave, shown.rankings, page_rng(ticket, number))
         shown = without_waiting(draft, number * length, shown)
     return shown

@@ -28,9 +28,9 @@ from duelist.menus import Actions, Arms, Menu
 from duelist.menus.finite import require_best
 from duelist.protocols import Learner
 from duelist.study.choices import Arm, NamedArms, read_choices, require_named
-from duelist.study.knobs import Knobs
-from duelist.study.player import Luck, Player, as_told, columns_of, read_learner
-from duelist.votes.counting import Sightings, Tally
+from duelist.study.parameters import Parameters
+from duelist.study.player import Player, RandomStreams, as_told, columns_of, read_learner
+from duelist.votes.counting import SeenComparisons, Tally
 
 BACKWARD = (Retracted, LearnerChanged)
 """Events that change what earlier events mean."""
@@ -63,16 +63,16 @@ class Fold:
     ) -> None:
         self.created, self.learner, self.example = created, learner, example
         self.learner_number, self.left_out = learner_number, left_out
-        self.choices: NamedArms | Knobs = read_choices(created.choices)
+        self.choices: NamedArms | Parameters = read_choices(created.choices)
         self.k = len(self.choices.names)
-        """The number of arms that ever were; 0 for knobs."""
-        self.founders = self.k
+        """The number of arms that ever were; 0 for parameters."""
+        self.initial_arms = self.k
         """The number of arms at the beginning."""
         self.arms_changed = False
         """Whether an arm was ever added or retired."""
         self.tally = Tally(self.k)
-        self.sightings = Sightings()
-        self.luck = Luck(created.seed)
+        self.seen = SeenComparisons()
+        self.streams = RandomStreams(created.seed)
         self.pending = PendingClicks()
         self.last = Recorded(0, created)
         self.closed = False
@@ -118,16 +118,16 @@ class Fold:
         """Let the learner begin, with the arms that there are."""
         self._has_begun = True
         example = {name: np.asarray(value, np.float64) for name, value in self.example.items()}
-        if isinstance(self.choices, Knobs) or self.in_contexts:
-            self.player = Player(self.learner, self.menu(**example), self.luck.start())
+        if isinstance(self.choices, Parameters) or self.in_contexts:
+            self.player = Player(self.learner, self.menu(**example), self.streams.start())
             return
-        self.player = Player(self.learner, Arms(self.k), self.luck.start())
+        self.player = Player(self.learner, Arms(self.k), self.streams.start())
         if self.player.takes_new_arms:
             self.player.grow(self._ranks())
 
     def menu(self, context: Any = None, features: Any = None, open_pairs: Any = None) -> Menu:
         """Return what may be shown now."""
-        if isinstance(self.choices, Knobs):
+        if isinstance(self.choices, Parameters):
             return self.choices.menu
         if self.in_contexts:
             return Actions(self.k, context, features, self_duels=False)
@@ -144,7 +144,7 @@ class Fold:
         counted = [one.event for one in events if type(one.event) is Answered]
         answers = [one for one in counted if one.ticket not in self.left_out]
         if self.k > 0:
-            is_first = Sightings().is_first
+            is_first = SeenComparisons().is_first
             first = [is_first(one.voter, one.left, one.right, one.item) for one in answers]
             answers = [one for one, fresh in zip(answers, first, strict=True) if fresh or self._teaches(one)]
         if answers:
@@ -158,7 +158,7 @@ class Fold:
         return self.k == 0 or self.in_contexts or answer.clicked is not None
 
     def _ranks(self) -> Any:
-        return np.array([self.luck.rank(arm) for arm in range(self.k)])
+        return np.array([self.streams.rank(arm) for arm in range(self.k)])
 
     def follow(self, events: Iterable[Recorded]) -> None:
         """Apply events one after the other, until the learner gets stuck; what was taken back is left out."""
@@ -192,7 +192,7 @@ class Fold:
             first = True
             if self.k == 0:
                 self.tally.answers += 1
-            elif first := self.sightings.is_first(answer.voter, answer.left, answer.right, answer.item):
+            elif first := self.seen.is_first(answer.voter, answer.left, answer.right, answer.item):
                 self.tally.add(answer.left, answer.right, answer.outcome)
             else:
                 self.tally.add_repeats(1)
@@ -202,7 +202,7 @@ class Fold:
     def _learn_many(self, recorded: Sequence[Recorded], answers: Sequence[Answered]) -> None:
         """Count and tell answers about arms as columns; refuse those about what is not there."""
         sides, outcomes = self._columns(recorded, answers)
-        is_first = self.sightings.is_first
+        is_first = self.seen.is_first
         first = np.fromiter(
             (is_first(one.voter, one.left, one.right, one.item) for one in answers), np.bool_, len(answers)
         )
@@ -234,8 +234,10 @@ class Fold:
                 continue
             if self.k > 0:
                 raise FileError(f"event {seq} compares the arm {side!r}, but there are {self.k} by then.")
-            if not (isinstance(side, list) and isinstance(self.choices, Knobs) and self.choices.has(side)):
-                raise FileError(f"event {seq} compares {side!r}, which is no setting of the knobs.")
+            if not (
+                isinstance(side, list) and isinstance(self.choices, Parameters) and self.choices.has(side)
+            ):
+                raise FileError(f"event {seq} compares {side!r}, which is no setting of the parameters.")
 
     def _change(self, seq: int, event: Event) -> None:
         try:
@@ -243,7 +245,7 @@ class Fold:
                 self._check_sides(seq, event)
                 self.pending.close(event.ticket)
                 if self.k > 0:
-                    self.sightings.note(event.voter, event.left, event.right, event.item)
+                    self.seen.note(event.voter, event.left, event.right, event.item)
             elif isinstance(event, ArmAdded):
                 self._add_arm(Arm(event.arm, event.text, event.link, event.image))
             elif isinstance(event, ArmRetired):

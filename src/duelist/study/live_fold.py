@@ -34,7 +34,7 @@ from duelist.protocols import Learner
 from duelist.study.choices import Arm, NamedArms, require_named
 from duelist.study.fold import Fold, fold_events, without_collections
 from duelist.study.open_duels import OpenDuels
-from duelist.study.player import Luck, read_learner, write_learner
+from duelist.study.player import RandomStreams, read_learner, write_learner
 from duelist.study.state import StudyState, state_of
 from duelist.study.votes import VoteLog
 
@@ -72,7 +72,7 @@ class LiveFold:
         self._snapshots = Snapshots(journal)
         with without_collections():
             self.fold = self._snapshots.open(learners) or fold_events(journal.read(), learners)
-        self._luck = Luck(self.fold.created.seed, worker)
+        self._streams = RandomStreams(self.fold.created.seed, worker)
         self._seq, self._asks = self.fold.seq, 0
         self._broken = False
         self.current()
@@ -120,10 +120,10 @@ class LiveFold:
         """Return whether a ticket was answered or skipped."""
         return bool(self.journal.read(keys=[ticket]))
 
-    def luck(self, voter: str | None) -> Generator:
+    def rng(self, voter: str | None) -> Generator:
         """Return the luck of one more ask."""
         self._asks += 1
-        return self._luck.at(self._seq, self._asks, voter)
+        return self._streams.at(self._seq, self._asks, voter)
 
     def _fold_again(self, events: Sequence[Recorded]) -> Fold:
         """Return the fold of all events, from the last snapshot that still holds."""
@@ -260,8 +260,8 @@ def taken(fold: Fold, code: str) -> Snapshot:
         answers=fold.tally.answers,
         repeats=fold.tally.repeats,
         voters={
-            voter: [(*sight, times) for sight, times in seen.items()]
-            for voter, seen in fold.sightings.by_voter.items()
+            voter: [(*comparison, times) for comparison, times in seen.items()]
+            for voter, seen in fold.seen.by_voter.items()
         },
         pending=list(fold.pending),
         arrays=[
@@ -287,7 +287,7 @@ def restored(snapshot: Snapshot, created: Created, last: Recorded, learners: Seq
     fold.tally.wins, fold.tally.ties, fold.tally.scores = map(unpacked, tables)
     fold.tally.answers, fold.tally.repeats = snapshot.answers, snapshot.repeats
     for voter, seen in snapshot.voters.items():
-        fold.sightings.by_voter[voter] = {(lower, upper, item): times for lower, upper, item, times in seen}
+        fold.seen.by_voter[voter] = {(lower, upper, item): times for lower, upper, item, times in seen}
     for clicks in snapshot.pending:
         fold.pending.add(clicks)
     fold.player.state = type(fold.player.state)(*map(unpacked, state))

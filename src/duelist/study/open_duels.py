@@ -10,7 +10,7 @@ from duelist.duel import Duel
 from duelist.journal import Journal
 from duelist.journal.protocol import OpenDuelTable
 from duelist.study.choices import ALONE, Items, Pair
-from duelist.votes.counting import Sight
+from duelist.votes.counting import Comparison
 
 MOST = 10_000
 """Voters whose open duels are remembered; the oldest are forgotten first."""
@@ -51,7 +51,7 @@ class OpenDuels(Protocol):
     def of(self, voter: str, context: Any, items: Items | None) -> list[OpenDuel]:
         """Return a voter's open duels in a context, on one of the items if there are any."""
 
-    def seen_by(self, voter: str) -> list[Sight]:
+    def seen_by(self, voter: str) -> list[Comparison]:
         """Return the pairs of a voter's open duels, each with its item."""
 
     def close(self, voter: str | None, ticket: str) -> None:
@@ -85,8 +85,8 @@ class DuelsInMemory:
 
     waits = False
 
-    def __init__(self, patience: float) -> None:
-        self.patience = patience
+    def __init__(self, timeout: float) -> None:
+        self.timeout = timeout
         self.pairs: dict[Pair, int] = {}
         self._voters: OrderedDict[str, list[OpenDuel]] = OrderedDict()
         self._others: deque[OpenDuel] = deque()
@@ -110,7 +110,7 @@ class DuelsInMemory:
         opened = self._voters.get(voter, ())
         return [one for one in opened if np.array_equal(one.context, context) and one.item in among]
 
-    def seen_by(self, voter: str) -> list[Sight]:
+    def seen_by(self, voter: str) -> list[Comparison]:
         """Return the pairs of a voter's open duels. See `OpenDuels.seen_by`."""
         return [(*one.pair, one.item) for one in self._voters.get(voter, ()) if one.pair is not None]
 
@@ -135,7 +135,7 @@ class DuelsInMemory:
         while self._voters:
             voter, opened = next(iter(self._voters.items()))
             # all duels of a voter stay open as long as the newest one
-            if len(self._voters) <= MOST and now - max(one.time for one in opened) <= self.patience:
+            if len(self._voters) <= MOST and now - max(one.time for one in opened) <= self.timeout:
                 return
             self._remove(voter, opened)
 
@@ -168,23 +168,23 @@ class SharedDuels(DuelsInMemory):
 
     waits = True
 
-    def __init__(self, patience: float, table: OpenDuelTable) -> None:
-        super().__init__(patience)
+    def __init__(self, timeout: float, table: OpenDuelTable) -> None:
+        super().__init__(timeout)
         self._table, self._next_expiry = table, 0.0
 
     def elsewhere(self, voter: str, now: float) -> str | None:
         """Return the sealed ticket of a voter's duel. See `OpenDuels.elsewhere`."""
         if now >= self._next_expiry:
             self._next_expiry = now + EXPIRE_EVERY
-            self._table.expire(now, self.patience)
-        return self._table.of(voter, now, self.patience)
+            self._table.expire(now, self.timeout)
+        return self._table.of(voter, now, self.timeout)
 
     def claim(self, voter: str, ticket: str, now: float, instead_of: str | None = None) -> str:
         """Open a duel in all processes. See `OpenDuels.claim`."""
-        return self._table.offer(voter, ticket, now, self.patience, instead_of)
+        return self._table.offer(voter, ticket, now, self.timeout, instead_of)
 
 
-def open_duels_of(journal: Journal, patience: float) -> OpenDuels:
+def open_duels_of(journal: Journal, timeout: float) -> OpenDuels:
     """Return where a journal has open duels remembered: in its database where workers share one, or here."""
     table = journal.open_duels
-    return DuelsInMemory(patience) if table is None else SharedDuels(patience, table)
+    return DuelsInMemory(timeout) if table is None else SharedDuels(timeout, table)

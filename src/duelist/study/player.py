@@ -24,7 +24,7 @@ from duelist.registry import LEARNERS, build_learner, hyperparameters
 
 MANY = 20_000
 """Answers that are told at once, above which compiled kernels are waited for."""
-SETTINGS = {"arms": "arms", "contexts": "arms", "points of a space": "knobs"}
+SETTINGS = {"arms": "arms", "contexts": "arms", "points of a space": "parameters"}
 """For each setting of learners, the choices of a study that it can learn about."""
 START = np.iinfo(np.uint64).max
 """In the place of a sequence number: luck of the beginning, such as orders of arms."""
@@ -197,7 +197,7 @@ def names_learner(content: dict[str, Any], learner: Learner[Any]) -> bool:
 
 
 def require_learner(learner: object, choices: str) -> None:
-    """Refuse what is not a learner, or not one for these choices: "arms" or "knobs"."""
+    """Refuse what is not a learner, or not one for these choices: "arms" or "parameters"."""
     if isinstance(learner, type):
         raise ParameterError(
             f"learner must be a learner, not its class: write {learner.__name__}() with parentheses."
@@ -217,7 +217,7 @@ def require_learner(learner: object, choices: str) -> None:
         )
 
 
-class Luck:
+class RandomStreams:
     """A generator that is set to a place of its own before every use, rather than made anew.
 
     The place is a counter of NumPy's Philox. Equal places give equal luck, in any process and in any order,
@@ -225,9 +225,9 @@ class Luck:
 
     Examples
     --------
-    >>> luck = Luck(seed=7)
-    >>> first = luck.at(seq=3).random()
-    >>> luck.at(seq=4).random() == first, luck.at(seq=3).random() == first
+    >>> streams = RandomStreams(seed=7)
+    >>> first = streams.at(seq=3).random()
+    >>> streams.at(seq=4).random() == first, streams.at(seq=3).random() == first
     (False, True)
     """
 
@@ -254,12 +254,12 @@ class Luck:
         return self.at(START, arm + 1).random()
 
 
-def draft_luck(ticket: str, page: int) -> Generator:
+def page_rng(ticket: str, page: int) -> Generator:
     """Return the luck of one page of a list: given the id of its ticket, to draft it again gives the same.
 
     Examples
     --------
-    >>> first, again, next_page = (draft_luck("0a" * 16, page).random() for page in (1, 1, 2))
+    >>> first, again, next_page = (page_rng("0a" * 16, page).random() for page in (1, 1, 2))
     >>> first == again, first == next_page
     (True, False)
     """

@@ -116,7 +116,7 @@ class StudySteps:
 
     def __init__(self, journal: Journal, learners: list[Learner[Any]], worker: int) -> None:
         keys = KeyRing(journal.key_store)
-        open_duels = open_duels_of(journal, require_study(journal).patience)
+        open_duels = open_duels_of(journal, require_study(journal).answer_timeout)
         self.live = live = LiveFold(journal, learners, open_duels, worker)
         """What the study knows, and the lock that whoever uses it holds."""
         self._asker = Asker(live, open_duels, keys)
@@ -297,8 +297,8 @@ class StudySteps:
             return self._elsewhere(duel, outcome, voter)
         if voter is not None:
             raise OutcomeError("the ticket knows its voter; leave voter out.")
-        patience = self.live.fold.created.patience
-        return Answered(**answer_fields(self._ticket(duel), time(), patience), outcome=outcome)
+        answer_timeout = self.live.fold.created.answer_timeout
+        return Answered(**answer_fields(self._ticket(duel), time(), answer_timeout), outcome=outcome)
 
     def _retracted(self, duel: object) -> Retracted:
         """Return that an answer is taken back, given by its duel, its ticket or the ticket's id."""
@@ -364,7 +364,7 @@ def changed(
     fold: Fold, learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None
 ) -> LearnerChanged:
     """Return the event of another learner that takes over, or say why it cannot."""
-    require_learner(learner, "arms" if isinstance(fold.choices, NamedArms) else "knobs")
+    require_learner(learner, "arms" if isinstance(fold.choices, NamedArms) else "parameters")
     example = example_of(learner, context, features)
     if fold.choices.retired and card_of(learner).setting == "contexts":
         raise ParameterError(

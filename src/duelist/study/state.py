@@ -15,7 +15,7 @@ from duelist.protocols import Learner
 from duelist.stopping import Verdict, verdict_on, votes_left
 from duelist.study.choices import Arm, require_named
 from duelist.study.fold import Fold
-from duelist.study.knobs import Knob, Knobs
+from duelist.study.parameters import Parameter, Parameters
 from duelist.study.votes import VoteLog
 from duelist.votes.counting import Tally
 from duelist.votes.table import Votes
@@ -44,16 +44,16 @@ class StudyState:
     learner: Learner[Any]
     """The learner at work."""
     settings: Mapping[str, Any]
-    """How the study runs, by the names of the arguments it was made with: seed, patience, interleaving."""
+    """The arguments that the study was made with: seed, answer_timeout and interleaving."""
     names: tuple[str, ...]
-    """All arms that ever were, in the order of their numbers; none for a study of knobs."""
-    knobs: Mapping[str, Knob] | None
-    """The knobs by name; None for a study of arms."""
+    """All arms that ever were, in the order of their numbers; none for a study of parameters."""
+    parameters: Mapping[str, Parameter] | None
+    """The parameters by name; None for a study of arms."""
     in_contexts: bool
     """Whether the learner looks at contexts."""
     example: Mapping[str, Any]
     """The context and features that a study in contexts began with."""
-    founders: int
+    initial_arms: int
     """How many arms there were at the beginning."""
     arms_changed: bool
     """Whether an arm was ever added or retired."""
@@ -70,7 +70,7 @@ class StudyState:
 
     @property
     def k(self) -> int:
-        """The number of arms that ever were; 0 for knobs."""
+        """The number of arms that ever were; 0 for parameters."""
         return len(self.names)
 
     @property
@@ -88,7 +88,7 @@ class StudyState:
     @property
     def has_verdicts(self) -> bool:
         """Whether this is a study of arms without contexts, on which there are verdicts."""
-        return self.knobs is None and not self.in_contexts
+        return self.parameters is None and not self.in_contexts
 
     @property
     def tally(self) -> Tally:
@@ -111,7 +111,7 @@ class StudyState:
     def answers_of(self, voter: str) -> int:
         """Return how many answers a voter has given, by now."""
         with self._lock:
-            return sum(self._fold.sightings.of(voter).values())
+            return sum(self._fold.seen.of(voter).values())
 
 
 def state_of(fold: Fold, lock: RLock, votes: VoteLog) -> StudyState:
@@ -123,10 +123,10 @@ def state_of(fold: Fold, lock: RLock, votes: VoteLog) -> StudyState:
         learner=fold.learner,
         settings=created.settings,
         names=choices.names,
-        knobs=choices.named if isinstance(choices, Knobs) else None,
+        parameters=choices.named if isinstance(choices, Parameters) else None,
         in_contexts=fold.in_contexts,
         example=fold.example,
-        founders=fold.founders,
+        initial_arms=fold.initial_arms,
         arms_changed=fold.arms_changed,
         answers=fold.tally.answers,
         repeats=fold.tally.repeats,
@@ -160,13 +160,13 @@ def forecast_of(fold: Fold, delta: float, within: float) -> Callable[[], tuple[f
 
 def population(fold: Fold) -> dict[str, Any]:
     """Return which arms there are, and whether any came or went."""
-    return {"active": fold.active, "founders": fold.founders, "changed": fold.arms_changed}
+    return {"active": fold.active, "initial_arms": fold.initial_arms, "changed": fold.arms_changed}
 
 
 def require_verdicts(known: Fold | StudyState) -> None:
     """Say that there is no verdict yet on what is no list of arms."""
     if known.k == 0 or known.in_contexts:
-        about = "in contexts" if known.in_contexts else "of knobs"
+        about = "in contexts" if known.in_contexts else "of parameters"
         raise ParameterError(
             f"there is no verdict on a study {about} yet: it says best(), but not when there are enough "
             "votes."

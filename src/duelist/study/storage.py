@@ -24,7 +24,10 @@ SQLITE = b"SQLite format 3\0"
 """How files of SQLite begin."""
 ONLY = "main"
 """The name of a study that is given a database and no name."""
-SAME = {name: name for name in (*SETTINGS, "learner")} | {"choices": "arms or knobs", "example": "context"}
+SAME = {name: name for name in (*SETTINGS, "learner")} | {
+    "choices": "arms or parameters",
+    "example": "context",
+}
 """What must be the same when a study goes on with a journal, in words."""
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from duelist.defaults import DELTA, INTERLEAVING, PATIENCE
+from duelist.defaults import ANSWER_TIMEOUT, DELTA, INTERLEAVING
 from duelist.duel import Duel
 from duelist.errors import ParameterError, require_positive, require_whole
 from duelist.interleaving.analysis import AnytimeReport, PreferenceReport
@@ -27,7 +27,7 @@ from duelist.study.choices import (
 )
 from duelist.study.clicking import preference_of
 from duelist.study.drafting import Document, ShownList, method_named
-from duelist.study.knobs import Knob, Knobs
+from duelist.study.parameters import Parameter, Parameters
 from duelist.study.player import require_learner, write_learner
 from duelist.study.recording import StudySteps, run
 from duelist.study.state import StudyState, forecast_of, verdict_of
@@ -49,7 +49,7 @@ class Study:
     Parameters
     ----------
     learner : Learner, optional
-        For example `RUCB()`; by default `Auto()` for arms. Knobs need one.
+        For example `RUCB()`; by default `Auto()` for arms. Parameters need one.
     arms : sequence of str or Arm, optional
         At least two, with names that all differ; an `Arm` has a text, a link or an image to show.
     seed : int, default 0
@@ -57,11 +57,11 @@ class Study:
     journal : path or Journal, optional
         Where all that happens is kept: a file such as "votes.db", which is made or gone on with, an address
         of PostgreSQL, or a journal of another kind. By default memory, which ends with the process.
-    knobs : mapping, optional
-        Instead of arms: numbers to be set, by name, each a `Knob` with its range.
+    parameters : mapping, optional
+        Instead of arms: numbers to be set, by name, each a `Parameter` with its range.
     context, features : array, optional
         For a learner that looks at contexts and does not know how long they are: an example, such as zeros.
-    patience : float, default 3600.0
+    answer_timeout : float, default 3600.0
         Seconds after which a duel is no longer taken to be open, and an answer is marked as late.
     worker : int, default 0
         Tells processes apart that ask at the same time, so that their luck differs.
@@ -87,21 +87,23 @@ class Study:
         seed: int = 0,
         *,
         journal: str | os.PathLike[str] | Journal | None = None,
-        knobs: Knobs | Mapping[str, Knob] | None = None,
+        parameters: Parameters | Mapping[str, Parameter] | None = None,
         context: ArrayLike | None = None,
         features: ArrayLike | None = None,
-        patience: float = PATIENCE,
+        answer_timeout: float = ANSWER_TIMEOUT,
         worker: int = 0,
         interleaving: str = INTERLEAVING,
     ) -> None:
         require_whole("seed", seed, 0)
-        require_positive("patience", patience)
+        require_positive("answer_timeout", answer_timeout)
         method_named(interleaving)
-        choices = as_choices(arms, knobs)
-        if learner is None and knobs is not None:
-            raise ParameterError("a study of knobs needs a learner: PreferentialOptimization(), for example.")
+        choices = as_choices(arms, parameters)
+        if learner is None and parameters is not None:
+            raise ParameterError(
+                "a study of parameters needs a learner: PreferentialOptimization(), for example."
+            )
         learner = Auto() if learner is None else learner
-        require_learner(learner, "arms" if knobs is None else "knobs")
+        require_learner(learner, "arms" if parameters is None else "parameters")
         kept = as_journal(journal)
         create_in(
             kept,
@@ -109,7 +111,7 @@ class Study:
             seed=int(seed),
             choices=choices.as_json(),
             example=example_of(learner, context, features),
-            patience=float(patience),
+            answer_timeout=float(answer_timeout),
             interleaving=interleaving,
         )
         self._begin(kept, [learner], worker)
@@ -412,7 +414,7 @@ class Study:
 
     @property
     def arms(self) -> tuple[str, ...]:
-        """The names of the arms that may be shown; none for a study of knobs."""
+        """The names of the arms that may be shown; none for a study of parameters."""
         return self._live.now().choices.shown
 
     def arm(self, name: str) -> Arm:

@@ -192,10 +192,10 @@ def ticket_of(duel: object, live: LiveFold, keys: KeyRing) -> Ticket:
     return ticket
 
 
-def answer_fields(ticket: Ticket, now: float, patience: float) -> dict[str, Any]:
+def answer_fields(ticket: Ticket, now: float, answer_timeout: float) -> dict[str, Any]:
     """Return the fields of an event by which a ticket is answered now, or its list clicked on."""
     fields = {name: getattr(ticket, name) for name in ANSWERED}
-    return {**fields, "time": round(now, 3), "ticket": ticket.id, "late": now - ticket.time > patience}
+    return {**fields, "time": round(now, 3), "ticket": ticket.id, "late": now - ticket.time > answer_timeout}
 
 
 def skipped(ticket: Ticket) -> Skipped:

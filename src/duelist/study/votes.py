@@ -15,7 +15,7 @@ from duelist.errors import OutcomeError, ParameterError
 from duelist.journal import Answered, Journal, Skipped
 from duelist.study.choices import NamedArms, as_name
 from duelist.study.fold import without_collections
-from duelist.study.knobs import Knobs
+from duelist.study.parameters import Parameters
 from duelist.tables.memory import fields_of
 from duelist.votes.columns import Texts
 from duelist.votes.fields import NUMBER, as_seconds
@@ -69,7 +69,7 @@ class VoteLog:
             settings = tuple(choices.show(one) for one in self._settings[: 2 * many])
         left, right, voters, item_codes = numbers
         votes = unchecked(
-            arms=state.names if state.knobs is None else settings,
+            arms=state.names if state.parameters is None else settings,
             left=left,
             right=right,
             outcomes=outcomes,
@@ -79,7 +79,7 @@ class VoteLog:
             voters=Texts(names, voters),
             items=Texts(items, item_codes) if items else None,
             tickets=Texts(tickets, np.arange(many)),
-            founders=state.founders,
+            initial_arms=state.initial_arms,
             retired=state._retired,
             changed=state.arms_changed,
         )
@@ -135,7 +135,7 @@ def as_voter(voter: object) -> str | None:
     return None if voter is None else as_name("voter", voter)
 
 
-def recorded_votes(rows: Iterable[Any], choices: NamedArms | Knobs) -> dict[str, Answered]:
+def recorded_votes(rows: Iterable[Any], choices: NamedArms | Parameters) -> dict[str, Answered]:
     """Return votes that were recorded elsewhere as events, by ticket; equal votes get equal ids, always.
 
     A vote that stands n times among the rows counts n times, however often all of them are imported.
@@ -174,7 +174,7 @@ def as_rows(votes: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def as_events(
-    row: Mapping[str, Any], choices: NamedArms | Knobs, times: "Counter[str]"
+    row: Mapping[str, Any], choices: NamedArms | Parameters, times: "Counter[str]"
 ) -> Iterator[Answered]:
     """Yield the events of one row, as many as it stands for."""
     for name in row:

@@ -279,7 +279,7 @@ def _finish(
         _statuses(table, format),
         numbers_of(table.columns[format.also["weight"]], 1.0) if "weight" in format.also else None,
         extras,
-        founders=len(ordered) - len(added),
+        initial_arms=len(ordered) - len(added),
         retired=[places[name] for name in about.get(formats.RETIRED, [])],
         changed=not about.keys() <= {formats.LISTED},
         notes=notes,

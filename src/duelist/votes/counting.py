@@ -19,7 +19,7 @@ from duelist.votes.table import Votes, replace_columns
 
 Repeats: TypeAlias = Literal["first", "all"]
 """Which of a voter's votes on one pair and item count: the first, or all as recorded."""
-Sight: TypeAlias = tuple[int, int, str | None]
+Comparison: TypeAlias = tuple[int, int, str | None]
 """Two arms, the smaller number first, and the item that they were compared on, if any."""
 
 
@@ -97,39 +97,39 @@ class Tally:
             np.add.at(table.reshape(-1), cells.reshape(-1), votes.reshape(-1))
 
 
-class Sightings:
+class SeenComparisons:
     """Which pairs each voter has seen, on which items, and how often they were answered.
 
     Examples
     --------
-    >>> seen = Sightings()
+    >>> seen = SeenComparisons()
     >>> seen.is_first("ann", 0, 1, None), seen.is_first("ann", 1, 0, None), seen.is_first(None, 0, 1, None)
     (True, False, True)
     """
 
     def __init__(self) -> None:
-        self.by_voter: defaultdict[str, dict[Sight, int]] = defaultdict(dict)
+        self.by_voter: defaultdict[str, dict[Comparison, int]] = defaultdict(dict)
 
     def is_first(self, voter: str | None, left: Any, right: Any, item: str | None) -> bool:
         """Note a vote; return whether it is its voter's first on the pair and item."""
         if voter is None:
             return True
-        seen, sight = self.by_voter[voter], sight_of(left, right, item)
-        before = seen.get(sight, 0)
-        seen[sight] = before + 1
+        seen, comparison = self.by_voter[voter], comparison_of(left, right, item)
+        before = seen.get(comparison, 0)
+        seen[comparison] = before + 1
         return before == 0
 
     def note(self, voter: str | None, left: Any, right: Any, item: str | None) -> None:
         """Note that a voter has seen a pair on an item without voting on it."""
         if voter is not None:
-            self.by_voter[voter].setdefault(sight_of(left, right, item), 0)
+            self.by_voter[voter].setdefault(comparison_of(left, right, item), 0)
 
-    def of(self, voter: str | None) -> Mapping[Sight, int]:
+    def of(self, voter: str | None) -> Mapping[Comparison, int]:
         """Return what a voter has seen, and how often it was answered."""
         return {} if voter is None or voter not in self.by_voter else self.by_voter[voter]
 
 
-def sight_of(left: Any, right: Any, item: str | None) -> Sight:
+def comparison_of(left: Any, right: Any, item: str | None) -> Comparison:
     """Return a pair of arms, whichever side they were on, and the item."""
     return (left, right, item) if left <= right else (right, left, item)
 
@@ -155,8 +155,8 @@ def counted_rows(votes: Votes, repeats: Repeats = "first") -> IntArray:
     seen = voters * many + items
     if len(votes.voters.names) * many * k * k >= 2**63:
         seen = np.unique(seen, return_inverse=True)[1]
-    sights = (seen * k + np.minimum(left, right)) * k + np.maximum(left, right)
-    _, first = np.unique(sights, return_index=True)
+    comparisons = (seen * k + np.minimum(left, right)) * k + np.maximum(left, right)
+    _, first = np.unique(comparisons, return_index=True)
     counts[named] = 0
     counts[named[first]] = 1
     return counts
@@ -264,11 +264,11 @@ def agreement_with_people(votes: Votes, people: BoolArray) -> MajorityAgreement:
     voter, left, right = votes.voters.codes[rows], votes.left[rows], votes.right[rows]
     items = np.zeros(len(rows), np.int64) if votes.items is None else votes.items.codes[rows] + 1
     pair = np.minimum(left, right) * votes.k + np.maximum(left, right)
-    _, sight = np.unique(items * votes.k**2 + pair, return_inverse=True)
+    _, comparison = np.unique(items * votes.k**2 + pair, return_inverse=True)
     lead = np.where(left < right, 1.0, -1.0) * (2.0 * votes.outcomes[rows] - 1.0)
     is_person = np.append(people, True)[voter]  # votes without a name have the number -1, the last
-    voted = np.bincount(sight, weights=is_person)[sight] - is_person
-    others = np.round(np.bincount(sight, weights=lead * is_person)[sight] - lead * is_person, 9)
+    voted = np.bincount(comparison, weights=is_person)[comparison] - is_person
+    others = np.round(np.bincount(comparison, weights=lead * is_person)[comparison] - lead * is_person, 9)
     known = (voter >= 0) & (voted > 0)
 
     def by_voter(kind: BoolArray) -> IntArray:

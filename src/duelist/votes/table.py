@@ -89,7 +89,7 @@ class Votes:
         What each vote weighs in ratings; 1 by default. Winners and verdicts count votes, not weights.
     extras : mapping of str to texts, optional
         Other columns by name: categories, covariates.
-    founders : int, optional
+    initial_arms : int, optional
         How many of the arms, the first ones, were there from the beginning; all by default.
     retired : iterable of int, default ()
         The arms that are shown no more, by number. A verdict is about the others.
@@ -120,7 +120,7 @@ class Votes:
     tickets: Texts | None
     rankings: Texts | None
     extras: Mapping[str, Texts]
-    founders: int
+    initial_arms: int
     retired: frozenset[int]
     changed: bool
     notes: Notes | None = field(default=None)
@@ -140,7 +140,7 @@ class Votes:
         statuses: ArrayLike | None = None,
         weights: ArrayLike | None = None,
         extras: Mapping[str, TextColumn] = MappingProxyType({}),
-        founders: int | None = None,
+        initial_arms: int | None = None,
         retired: Iterable[int] = (),
         changed: bool | None = None,
         notes: Notes | None = None,
@@ -170,12 +170,12 @@ class Votes:
                     f"{name} has shape {shape} and outcomes {won.shape}; give one value for each row."
                 )
         gone = frozenset(retired)
-        first = len(known) if founders is None else founders
+        first = len(known) if initial_arms is None else initial_arms
         vars(self).update(
             numbers,
             arms=known,
             extras=others,
-            founders=first,
+            initial_arms=first,
             retired=gone,
             changed=bool(gone) or first < len(known) if changed is None else changed,
             notes=notes,
@@ -195,9 +195,10 @@ class Votes:
         }
         if self.statuses is not None:
             faults["the status must be 0, 1 or 2"] = (self.statuses < 0) | (self.statuses >= len(STATUSES))
-        if not 0 <= self.founders <= k or not self.retired <= set(range(k)):
+        if not 0 <= self.initial_arms <= k or not self.retired <= set(range(k)):
             raise ParameterError(
-                f"founders is {self.founders} and retired {sorted(self.retired)}; the arms are 0 to {k - 1}."
+                f"initial_arms is {self.initial_arms} and retired {sorted(self.retired)}; "
+                f"the arms are 0 to {k - 1}."
             )
         if self.weights is not None:
             faults["the weight must be a finite number, 0 or more"] = ~(
@@ -314,8 +315,8 @@ class Votes:
         """Return whether two tables hold the same votes of the same arms in the same order."""
         if not isinstance(other, Votes):
             return NotImplemented
-        same = (self.arms, self.founders, self.retired, self.changed)
-        if same != (other.arms, other.founders, other.retired, other.changed):
+        same = (self.arms, self.initial_arms, self.retired, self.changed)
+        if same != (other.arms, other.initial_arms, other.retired, other.changed):
             return False
         mine, theirs = (
             (

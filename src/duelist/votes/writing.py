@@ -73,10 +73,10 @@ def marks_of(votes: Votes) -> Iterable[tuple[str, list[str]]]:
     if not all(isinstance(arm, str) for arm in votes.arms):
         return
     seen = {*votes.left[votes.is_counted].tolist(), *votes.right[votes.is_counted].tolist()}
-    yield LISTED, [votes.arms[arm] for arm in range(votes.founders) if arm not in seen]
-    yield ADDED, list(votes.arms[votes.founders :])
+    yield LISTED, [votes.arms[arm] for arm in range(votes.initial_arms) if arm not in seen]
+    yield ADDED, list(votes.arms[votes.initial_arms :])
     yield RETIRED, [votes.arms[arm] for arm in sorted(votes.retired)]
-    if votes.changed and votes.founders == votes.k and not votes.retired:
+    if votes.changed and votes.initial_arms == votes.k and not votes.retired:
         yield CHANGED, [votes.arms[0]]
 
 

@@ -13,7 +13,7 @@ from duelist.arena.standing import PairStanding, Standing, standing_of
 from duelist.errors import ParameterError
 from duelist.learners import Uniform
 from duelist.ratings import bradley_terry
-from duelist.study import Knob
+from duelist.study import Parameter
 from duelist.votes import Votes, count
 
 
@@ -21,10 +21,10 @@ def slow_pairs(study: Study) -> Counter[tuple[str, str, str]]:
     """Count wins and ties by the names of arms; of a voter's votes on the same pair and item, the first."""
     seen, counts = set(), Counter[tuple[str, str, str]]()
     for row in study.votes():
-        sight = (row.voter, frozenset((row.left, row.right)), row.item)
-        if row.voter is not None and sight in seen:
+        comparison = (row.voter, frozenset((row.left, row.right)), row.item)
+        if row.voter is not None and comparison in seen:
             continue
-        seen.add(sight)
+        seen.add(comparison)
         if row.outcome == "tie":
             counts[row.left, row.right, "tie"] += 1
             counts[row.right, row.left, "tie"] += 1
@@ -91,10 +91,10 @@ def test_numbers_of_votes(study: Study, standing: Standing) -> None:
 def test_ratings_are_those_of_the_votes(study: Study, standing: Standing) -> None:
     seen, rows = set(), []
     for row in study.votes():
-        sight = (row.voter, frozenset((row.left, row.right)), row.item)
-        if row.voter is None or sight not in seen:
+        comparison = (row.voter, frozenset((row.left, row.right)), row.item)
+        if row.voter is None or comparison not in seen:
             rows.append(row)
-        seen.add(sight)
+        seen.add(comparison)
     names = [f"arm {place}" for place in range(5)]
     left, right = [names.index(row.left) for row in rows], [names.index(row.right) for row in rows]
     won = [{"left": 1.0, "right": 0.0, "tie": 0.5}[str(row.outcome)] for row in rows]
@@ -226,11 +226,11 @@ def test_votes_left_in_words(left: tuple[float, float] | None, words: str) -> No
     assert standing_of(Study(Uniform(), arms=["a", "b"]), votes_left=left).more == words
 
 
-def test_a_study_of_knobs_is_refused() -> None:
+def test_a_study_of_parameters_is_refused() -> None:
     from duelist import PreferentialOptimization
 
-    study = Study(PreferentialOptimization(), knobs={"temperature": Knob(0.0, 1.0)})
-    with pytest.raises(ParameterError, match="knobs"):
+    study = Study(PreferentialOptimization(), parameters={"temperature": Parameter(0.0, 1.0)})
+    with pytest.raises(ParameterError, match="parameters"):
         standing_of(study)
 
 

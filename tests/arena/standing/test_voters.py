@@ -16,11 +16,11 @@ def slow_agreement(study: Study, voter: str) -> tuple[int, int]:
     """Return how many votes of a voter can be compared with those of other people, and how many agree."""
     seen, first = set(), []
     for row in study.votes():
-        sight = (row.voter, frozenset((row.left, row.right)), row.item)
+        comparison = (row.voter, frozenset((row.left, row.right)), row.item)
         if row.outcome != "tie" or row.voter is not None:
-            if row.voter is None or sight not in seen:
+            if row.voter is None or comparison not in seen:
                 first.append(row)
-            seen.add(sight)
+            seen.add(comparison)
     decisive = [
         (
             row.voter,

@@ -100,7 +100,7 @@ def test_bootstrap_repeats_with_its_seed_and_in_parts(monkeypatch: pytest.Monkey
     outcomes = np.random.default_rng(6).choice(np.linspace(0.0, 1.0, 7) ** 2, size=500)
     first, other = (analyze_preference(outcomes, seed=seed).main for seed in (0, 1))
     assert first.bootstrap_lower != other.bootstrap_lower
-    monkeypatch.setattr("duelist.interleaving.analysis.intervals.ROOM", 100)
+    monkeypatch.setattr("duelist.interleaving.analysis.intervals.MOST_COUNTS", 100)
     again = analyze_preference(outcomes, seed=0).main
     assert again.bootstrap_lower == pytest.approx(first.bootstrap_lower, rel=1e-12)
     assert again.bootstrap_upper == pytest.approx(first.bootstrap_upper, rel=1e-12)

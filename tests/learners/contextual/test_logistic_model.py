@@ -120,10 +120,10 @@ def test_draws_have_the_mean_and_covariance_that_are_believed() -> None:
     belief = fresh(3)
     for z, y in zip(*duels(3, 30, seed=7), strict=True):
         learn(belief, z, y)
-    rng, luck = default_rng(0), np.empty(3)
+    rng, noise = default_rng(0), np.empty(3)
     draws = np.empty((20_000, 3))
     for weights in draws:
-        draw_weights(belief, 2.0, luck, weights, rng)
+        draw_weights(belief, 2.0, noise, weights, rng)
     spread = np.sqrt(np.diag(covariance(belief)))
     assert_allclose(draws.mean(axis=0), belief.mean, atol=4.0 * 2.0 * spread.max() / 20_000**0.5)
     assert_allclose(np.cov(draws.T), 4.0 * covariance(belief), atol=0.1 * 4.0 * spread.max() ** 2)

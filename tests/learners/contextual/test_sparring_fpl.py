@@ -145,14 +145,14 @@ class Constant:
 class OwnOracle:
     """Not to be asked twice at once."""
 
-    def __init__(self, patience: int) -> None:
-        self.patience = patience
+    def __init__(self, answer_timeout: int) -> None:
+        self.answer_timeout = answer_timeout
         self.asking = Lock()
 
     def cheapest(self, contexts: FloatArray, costs: FloatArray) -> Constant:
         assert self.asking.acquire(blocking=False)
-        self.patience -= 1
-        if self.patience < 0:
+        self.answer_timeout -= 1
+        if self.answer_timeout < 0:
             raise KeyboardInterrupt
         self.asking.release()
         return Constant(int(costs.sum(axis=0).argmin()))
@@ -160,12 +160,12 @@ class OwnOracle:
 
 def test_an_own_oracle_and_its_interruption() -> None:
     log = cyclic_problem(0.8).log(600, np.random.default_rng(0))
-    counted = CountedOracle(OwnOracle(patience=1000))
+    counted = CountedOracle(OwnOracle(answer_timeout=1000))
     winner = SparringFPL(counted, 300, workers=1).fit(log)
     assert sorted(policy.action for policy in winner.policies if isinstance(policy, Constant)) == [0, 1, 2]
     assert winner.made["gap"] < 0.2
     assert winner.made["calls"] == counted.calls == 302
-    impatient = CountedOracle(OwnOracle(patience=20))
+    impatient = CountedOracle(OwnOracle(answer_timeout=20))
     with pytest.raises(KeyboardInterrupt):
         SparringFPL(impatient, 300, workers=1).fit(log)
     assert impatient.calls <= 22

@@ -6,7 +6,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 
 from duelist.arena.content.showing import as_html
-from duelist.arena.venue import Venue, decoded, media_of, media_token
+from duelist.arena.site import Site, decoded, media_of, media_token
 from duelist.arena.visits import VOTERS, Visit, keep, page, replaced
 from duelist.duel import Duel
 from duelist.errors import ClosedError, ConflictError, TicketError
@@ -116,7 +116,7 @@ async def said(visit: Visit) -> dict[str, Any]:
     }
 
 
-def show(place: Venue, duel: Duel, state: StudyState, keys: KeyRing) -> dict[str, Any]:
+def show(place: Site, duel: Duel, state: StudyState, keys: KeyRing) -> dict[str, Any]:
     """Return a duel as the template shows it: nothing in it tells which arm is which."""
     prompt = place.prompt(duel.item)
     sides = {}

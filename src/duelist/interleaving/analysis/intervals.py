@@ -10,7 +10,7 @@ from duelist.duel import TIE, FloatArray
 from duelist.kernels.compile import compiled
 
 EVEN = 1e-12  # outcomes or means that differ by less are equal up to rounding
-ROOM = 4_000_000  # how many counts the bootstrap holds at a time
+MOST_COUNTS = 4_000_000  # how many counts the bootstrap holds at a time
 COSTLY = 25  # drawing the count of one distinct value takes as long as drawing about this many units
 
 
@@ -74,7 +74,7 @@ def bootstrap_mean(
     if len(distinct) * COSTLY > len(values):
         resample(values, totals, rng)
     else:
-        at_once = max(1, ROOM // len(distinct))
+        at_once = max(1, MOST_COUNTS // len(distinct))
         for start in range(0, resamples, at_once):
             part = totals[start : start + at_once]
             part[:] = rng.multinomial(len(values), counts / len(values), size=len(part)) @ distinct

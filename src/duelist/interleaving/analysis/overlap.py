@@ -98,18 +98,18 @@ def measure_pair(left: IntArray, right: IntArray, persistence: float) -> tuple[i
 
 
 @compiled
-def measure_all(documents: IntArray, ends: IntArray, persistence: float, room: Overlap) -> None:
+def measure_all(documents: IntArray, ends: IntArray, persistence: float, found: Overlap) -> None:
     """Write the overlap of each impression, whose left ranking is followed by its right one."""
     start = 0
-    for row in range(len(room.shared)):
+    for row in range(len(found.shared)):
         middle, stop = ends[2 * row], ends[2 * row + 1]
         left, right = documents[start:middle], documents[middle:stop]
         shared, prefix, rbo = measure_pair(left, right, persistence)
-        room.shared[row] = shared / max(len(left), len(right))
-        room.prefix[row] = prefix
-        room.jaccard[row] = shared / (len(left) + len(right) - shared)
-        room.rbo[row] = rbo
-        room.identical[row] = prefix == len(left) == len(right)
+        found.shared[row] = shared / max(len(left), len(right))
+        found.prefix[row] = prefix
+        found.jaccard[row] = shared / (len(left) + len(right) - shared)
+        found.rbo[row] = rbo
+        found.identical[row] = prefix == len(left) == len(right)
         start = stop
 
 
@@ -145,9 +145,9 @@ def measure_overlap(left: Rankings, right: Rankings, depth: int = 10, persistenc
     tops = [top for pair in pairs for top in pair]
     numbers: dict[Any, int] = {}
     documents = [numbers.setdefault(document, len(numbers)) for top in tops for document in top]
-    room = Overlap(np.empty(n), np.empty(n, np.int64), np.empty(n), np.empty(n), np.empty(n, np.bool_))
-    measure_all(np.array(documents), np.cumsum([len(top) for top in tops]), persistence, room)
-    return room
+    found = Overlap(np.empty(n), np.empty(n, np.int64), np.empty(n), np.empty(n), np.empty(n, np.bool_))
+    measure_all(np.array(documents), np.cumsum([len(top) for top in tops]), persistence, found)
+    return found
 
 
 def cut(name: str, rankings: Rankings, depth: int) -> Iterator[Sequence[Any]]:

@@ -20,7 +20,7 @@ from duelist.menus import Arms
 
 State = TypeVar("State", bound=NamedTuple)
 
-ROOMS = local()  # for each thread, room for one duel
+BUFFERS = local()  # for each thread, room for one duel
 
 MOST_PLANNED = 1000  # how many duels that a learner is committed to are looked at for one that is not open
 
@@ -66,25 +66,25 @@ class ArmedLearner(KernelLearner[State]):
         if n is not None:
             return arm_buffer(n)
         try:
-            room: DuelBuffer = ROOMS.room
+            buffer: DuelBuffer = BUFFERS.duel
         except AttributeError:
-            room = ROOMS.room = arm_buffer()
-        room.round[0] = ANY_ROUND
-        return room
+            buffer = BUFFERS.buffer = arm_buffer()
+        buffer.round[0] = ANY_ROUND
+        return buffer
 
-    def write(self, state: State, duel: Duel, room: DuelBuffer) -> bool:
-        """Write a duel into its room, or say which arm is not known."""
+    def write(self, state: State, duel: Duel, buffer: DuelBuffer) -> bool:
+        """Write a duel into its buffer, or say which arm is not known."""
         k = len(state[0])
-        room.sides[0] = require_arm("left", duel.left, k)
-        room.sides[1] = require_arm("right", duel.right, k)
+        buffer.sides[0] = require_arm("left", duel.left, k)
+        buffer.sides[1] = require_arm("right", duel.right, k)
         if duel.round is not None:
-            room.round[0] = require_time(duel.round)
+            buffer.round[0] = require_time(duel.round)
         return True
 
-    def read(self, menu: Arms, room: DuelBuffer) -> Duel:
-        """Return the duel that a kernel wrote into its room."""
-        left, right = room.sides.tolist()
-        time = float(room.round[0])
+    def read(self, menu: Arms, buffer: DuelBuffer) -> Duel:
+        """Return the duel that a kernel wrote into its buffer."""
+        left, right = buffer.sides.tolist()
+        time = float(buffer.round[0])
         return Duel(left, right, round=None if time == ANY_ROUND else time)
 
     def kernel_menu(self, state: State, menu: Arms) -> ArmMenu:
@@ -157,10 +157,10 @@ class ArmedLearner(KernelLearner[State]):
             raise OutcomeError("outcomes must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie.")
         if not (np.isnan(rounds) | is_time(rounds)).all():
             raise OutcomeError("rounds must be what ask() wrote into the duels, or nan where unknown.")
-        rooms = arm_buffer(n)
-        rooms.sides[:] = sides
-        rooms.round[:, 0] = np.nan_to_num(rounds, nan=ANY_ROUND)
-        self.fold_rooms(state, rooms, outcomes)
+        buffers = arm_buffer(n)
+        buffers.sides[:] = sides
+        buffers.round[:, 0] = np.nan_to_num(rounds, nan=ANY_ROUND)
+        self.fold_buffer(state, buffers, outcomes)
 
     def grown(self, state: State, ranks: FloatArray) -> State:
         """Return a state with an arm for each rank; ranks put arms that are alike in order.

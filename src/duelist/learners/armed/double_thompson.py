@@ -106,18 +106,18 @@ def pick_first(
 
 
 @borrowing
-def first_above(state: State, menu: ArmMenu, arm: int, width: float, luck: float) -> int:
+def first_above(state: State, menu: ArmMenu, arm: int, width: float, draw: float) -> int:
     """Return the first, by number, whose sample against an arm exceeds 1/2; the arm itself if none does.
 
     Only those are asked that are not proven to beat it at `width`, which is alpha ln t. One of them does if
-    `luck`, uniform on [0, 1), is below the chance of it.
+    `draw`, uniform on [0, 1), is below the chance of it.
     """
     some, none = 0.0, 1.0
     for i in range(len(state.fall)):
         if state.hold[arm, i] <= width and is_active(menu, i):
             some += none * state.chance[arm, i]
             none *= 1.0 - state.chance[arm, i]
-            if luck < some:
+            if draw < some:
                 return i
     return arm
 
@@ -199,12 +199,12 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
 
 
 @borrowing
-def pick_second(state: State, menu: ArmMenu, first: int, width: float, luck: float, rng: Generator) -> int:
+def pick_second(state: State, menu: ArmMenu, first: int, width: float, draw: float, rng: Generator) -> int:
     """Lines 13 and 14: of the arms not proven to beat the first, that with the largest sample, or the first.
 
     The first has the sample 1/2. How far others exceed it must be known only where several do.
     """
-    second, highest = first_above(state, menu, first, width, luck), 0.0
+    second, highest = first_above(state, menu, first, width, draw), 0.0
     for i in range(second + 1, len(state.fall) if second != first else 0):
         uncertain = i != first and state.hold[first, i] <= width and is_active(menu, i)
         if uncertain and rng.random() < state.chance[first, i]:
@@ -286,14 +286,14 @@ def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
         state.told[0] += passed
         book(run.world, run.ledger, arm, arm, passed)
         if passed < alike:
-            first, luck, luck_of_second = arm, lost * rng.random(), rng.random()
-            if luck < lost_first:
-                tournament = Tournament(draw_key(rng), arm, first_above(state, menu, arm, NEVER, luck))
+            first, draw, draw_of_second = arm, lost * rng.random(), rng.random()
+            if draw < lost_first:
+                tournament = Tournament(draw_key(rng), arm, first_above(state, menu, arm, NEVER, draw))
                 first = pick_first(rules.plus, state, menu, width, tournament, rng)
             else:
-                luck_of_second *= lost_second
+                draw_of_second *= lost_second
             run.duel.sides[0] = first
-            run.duel.sides[1] = pick_second(state, menu, first, width, luck_of_second, rng)
+            run.duel.sides[1] = pick_second(state, menu, first, width, draw_of_second, rng)
             tell(rules, state, run.duel, step(run.world, run.ledger, run.duel, run.world_rng))
 
 

@@ -155,11 +155,13 @@ def learn(belief: Belief, difference: FloatArray, outcome: float) -> None:
 
 
 @compiled
-def draw_weights(belief: Belief, width: float, luck: FloatArray, weights: FloatArray, rng: Generator) -> None:
-    """Write weights drawn from the belief, its deviation multiplied by the width; `luck` is room for them."""
-    for i in range(len(luck)):
-        luck[i] = rng.standard_normal()
-    multiply(belief.root, luck, weights)
+def draw_weights(
+    belief: Belief, width: float, noise: FloatArray, weights: FloatArray, rng: Generator
+) -> None:
+    """Write weights drawn from the belief, its deviation multiplied by the width; `noise` is a buffer."""
+    for i in range(len(noise)):
+        noise[i] = rng.standard_normal()
+    multiply(belief.root, noise, weights)
     for i in range(len(weights)):
         weights[i] = belief.mean[i] + width * weights[i]
 
@@ -177,8 +179,8 @@ class State(NamedTuple):
 def best_of_draw(width: float, belief: Belief, features: FloatArray, rng: Generator) -> int:
     """Return the best action under weights drawn from the belief."""
     f = len(belief.mean)
-    weights, luck, utilities = np.empty(f), np.empty(f), np.empty(len(features))
-    draw_weights(belief, width, luck, weights, rng)
+    weights, noise, utilities = np.empty(f), np.empty(f), np.empty(len(features))
+    draw_weights(belief, width, noise, weights, rng)
     multiply(features, weights, utilities)
     return int(np.argmax(utilities))
 

@@ -270,34 +270,34 @@ class SparringEXP4P(KernelLearner[State]):
             return super().ask(state, menu, rng)
         return given_different(draw_different(lambda: KernelLearner.ask(self, state, menu, rng)))
 
-    def write(self, state: State, duel: Duel, room: DuelBuffer) -> bool:
-        """Write a duel into its room; one whose chances are not known cannot be learned from."""
-        room.sides[0] = require_arm("left", duel.left, self.k)
-        room.sides[1] = require_arm("right", duel.right, self.k)
+    def write(self, state: State, duel: Duel, buffer: DuelBuffer) -> bool:
+        """Write a duel into its buffer; one whose chances are not known cannot be learned from."""
+        buffer.sides[0] = require_arm("left", duel.left, self.k)
+        buffer.sides[1] = require_arm("right", duel.right, self.k)
         if duel.context is None:
             raise OutcomeError("duel.context is missing; tell the context that the actions were shown in.")
-        room.context[0] = self._context(Actions(self.k, duel.context))
+        buffer.context[0] = self._context(Actions(self.k, duel.context))
         if duel.note is not None:
             shape = np.shape(duel.note)
-            if shape != room.note.shape:
+            if shape != buffer.note.shape:
                 raise OutcomeError(f"duel.note must be two rows of {self.k} chances; got {shape}.")
-            room.note[:] = duel.note
+            buffer.note[:] = duel.note
         elif duel.propensity is not None:
             for side, weights in enumerate((state.left, state.right)):
-                chances_of(self.rules(), weights, int(room.context[0]), room.note[side])
-                room.note[side, room.sides[side]] = duel.propensity[side]
+                chances_of(self.rules(), weights, int(buffer.context[0]), buffer.note[side])
+                buffer.note[side, buffer.sides[side]] = duel.propensity[side]
         else:
             return False
-        if not ((room.note > 0.0) & (room.note <= 1.0 + ROUNDING)).all():
-            raise OutcomeError(f"chances must lie in (0, 1]; got {room.note}.")
-        np.maximum(room.note, self.rules().least, out=room.note)
+        if not ((buffer.note > 0.0) & (buffer.note <= 1.0 + ROUNDING)).all():
+            raise OutcomeError(f"chances must lie in (0, 1]; got {buffer.note}.")
+        np.maximum(buffer.note, self.rules().least, out=buffer.note)
         return True
 
-    def read(self, menu: Actions, room: DuelBuffer) -> Duel:
-        """Return the duel that a kernel wrote into its room."""
-        left, right = room.sides.tolist()
-        chances = (float(room.propensity[0]), float(room.propensity[1]))
-        return Duel(left, right, chances, note=room.note, context=menu.context)
+    def read(self, menu: Actions, buffer: DuelBuffer) -> Duel:
+        """Return the duel that a kernel wrote into its buffer."""
+        left, right = buffer.sides.tolist()
+        chances = (float(buffer.propensity[0]), float(buffer.propensity[1]))
+        return Duel(left, right, chances, note=buffer.note, context=menu.context)
 
     def kernel_menu(self, state: State, menu: Actions) -> ActionMenu:
         """Return a menu as the kernels see it."""

@@ -25,22 +25,22 @@ class PointLearner(KernelLearner[State]):
         """Return room for a duel, or for a batch of n."""
         return point_buffer(len(state[0]), n)
 
-    def write(self, state: State, duel: Duel, room: DuelBuffer) -> bool:
-        """Write a duel into its room; without a note the direction is the one from left to right."""
+    def write(self, state: State, duel: Duel, buffer: DuelBuffer) -> bool:
+        """Write a duel into its buffer; without a note the direction is the one from left to right."""
         d = len(state[0])
-        room.sides[0] = as_side("left", duel.left, d)
-        room.sides[1] = as_side("right", duel.right, d)
+        buffer.sides[0] = as_side("left", duel.left, d)
+        buffer.sides[1] = as_side("right", duel.right, d)
         if duel.note is not None:
-            room.note[:] = as_side("note", duel.note, d)
+            buffer.note[:] = as_side("note", duel.note, d)
         else:
-            direction = room.sides[1] - room.sides[0]
+            direction = buffer.sides[1] - buffer.sides[0]
             length = float(np.linalg.norm(direction))
-            room.note[:] = direction / length if length > 0.0 else direction
+            buffer.note[:] = direction / length if length > 0.0 else direction
         return True
 
-    def read(self, menu: Space, room: DuelBuffer) -> Duel:
-        """Return the duel that a kernel wrote into its room."""
-        return Duel(room.sides[0], room.sides[1], note=room.note)
+    def read(self, menu: Space, buffer: DuelBuffer) -> Duel:
+        """Return the duel that a kernel wrote into its buffer."""
+        return Duel(buffer.sides[0], buffer.sides[1], note=buffer.note)
 
     def kernel_menu(self, state: State, menu: Space) -> Region:
         """Return a menu as the kernels see it."""

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from duelist.constraints import check_fields
 from duelist.duel import FloatArray
 from duelist.errors import OutcomeError, ParameterError, require_generator
-from duelist.interleaving.page import room_for_page
+from duelist.interleaving.page import page_buffer
 from duelist.kernels.duels import ListBuffer, QueryMenu
 from duelist.kernels.loop import Kernels
 from duelist.menus import Documents, Impression
@@ -41,9 +41,9 @@ class RankingLearner(Generic[State]):
         """Return the numbers the kernels need."""
         return self.rules()
 
-    def scratch(self, d: int, documents: int) -> Any:
+    def workspace(self, d: int, documents: int) -> Any:
         """Return room to remember a list, for queries of at most n documents."""
-        raise TypeError(f"{type(self).__name__} must define scratch()")
+        raise TypeError(f"{type(self).__name__} must define workspace()")
 
     def start(self, d: int, rng: Generator) -> State:
         """Return the state before the first impression, for documents of `d` features."""
@@ -64,16 +64,16 @@ class RankingLearner(Generic[State]):
                 f"documents must have {counted(self.d(state), 'feature')}, as those before; got {menu!r}."
             )
         query = one_query(menu)
-        room = self.room(state, query)
-        self.kernels.ask(self.rules(), state, query, room, rng)
-        shown = tuple(room.page.documents[: room.page.shown[0]].tolist())
-        return Impression(shown, menu, room.page, room.scratch)
+        buffer = self.list_buffer(state, query)
+        self.kernels.ask(self.rules(), state, query, buffer, rng)
+        shown = tuple(buffer.page.documents[: buffer.page.shown[0]].tolist())
+        return Impression(shown, menu, buffer.page, buffer.workspace)
 
-    def room(self, state: State, menu: QueryMenu) -> ListBuffer:
+    def list_buffer(self, state: State, menu: QueryMenu) -> ListBuffer:
         """Return room for a list to show, for any query of a menu's documents."""
         documents = largest_query(menu.corpus)
-        scratch = self.scratch(self.d(state), documents)
-        return ListBuffer(menu.corpus, menu.query, room_for_page(self.length, documents), scratch)
+        workspace = self.workspace(self.d(state), documents)
+        return ListBuffer(menu.corpus, menu.query, page_buffer(self.length, documents), workspace)
 
     def tell(self, state: State, impression: Impression, clicked: Iterable[int]) -> State:
         """Return the state after the clicks on a list, given by the documents' rows."""
@@ -89,8 +89,8 @@ class RankingLearner(Generic[State]):
             clicks[places[document]] = True
         told: State = type(state)(*[part.copy() for part in state])
         query = one_query(impression.menu)
-        room = ListBuffer(query.corpus, query.query, impression.page, impression.note)
-        self.kernels.tell(self.rules(), told, room, clicks)
+        buffer = ListBuffer(query.corpus, query.query, impression.page, impression.note)
+        self.kernels.tell(self.rules(), told, buffer, clicks)
         return told
 
     def best(self, state: State, menu: Documents) -> LinearRanker:

@@ -29,7 +29,7 @@ class Rules(NamedTuple):
     interleaving: Any
 
 
-class Scratch(NamedTuple):
+class Workspace(NamedTuple):
     """What is remembered from a list to its clicks."""
 
     duel: DuelBuffer
@@ -43,21 +43,21 @@ class Scratch(NamedTuple):
 def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng: Generator) -> None:
     """Interleave the current ranker's list with its neighbour's."""
     wipe(impression.page)
-    corpus, query, scratch = menu.corpus, menu.query[0], impression.scratch
-    gradient_descent.ask(rules.descent, state, menu, scratch.duel, rng)
-    ranked = rank_query(corpus, query, scratch.duel.sides[0], scratch.scores, scratch.rankings[0])
-    rank_query(corpus, query, scratch.duel.sides[1], scratch.scores, scratch.rankings[1])
-    scratch.ranked[0] = ranked
-    draft(rules.interleaving, scratch.rankings[:, :ranked], impression.page, rng)
+    corpus, query, workspace = menu.corpus, menu.query[0], impression.workspace
+    gradient_descent.ask(rules.descent, state, menu, workspace.duel, rng)
+    ranked = rank_query(corpus, query, workspace.duel.sides[0], workspace.scores, workspace.rankings[0])
+    rank_query(corpus, query, workspace.duel.sides[1], workspace.scores, workspace.rankings[1])
+    workspace.ranked[0] = ranked
+    draft(rules.interleaving, workspace.rankings[:, :ranked], impression.page, rng)
 
 
 @borrowing
 def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray) -> None:
     """Step towards the neighbour if its documents are preferred."""
-    scratch, page = impression.scratch, impression.page
-    rankings, credits = scratch.rankings[:, : scratch.ranked[0]], scratch.credits
+    workspace, page = impression.workspace, impression.page
+    rankings, credits = workspace.rankings[:, : workspace.ranked[0]], workspace.credits
     settle(rules.interleaving, rankings, page, clicked[: page.shown[0]], credits)
-    gradient_descent.tell(rules.descent, state, scratch.duel, outcome_of(credits[0], credits[1]))
+    gradient_descent.tell(rules.descent, state, workspace.duel, outcome_of(credits[0], credits[1]))
 
 
 play = playing(ask, tell, first_field)
@@ -138,7 +138,7 @@ class DuelingGradientRanker(RankingLearner[State]):
         """Return the state before the first impression: all features count alike."""
         return self.descent().init(Sphere(d), rng)
 
-    def scratch(self, d: int, documents: int) -> Scratch:
+    def workspace(self, d: int, documents: int) -> Workspace:
         """Return room to remember a list, for queries of at most n documents."""
         rankings = np.empty((2, self.length), np.int64)
-        return Scratch(point_buffer(d), np.empty(documents), rankings, np.zeros(1, np.int64), np.zeros(2))
+        return Workspace(point_buffer(d), np.empty(documents), rankings, np.zeros(1, np.int64), np.zeros(2))

@@ -29,7 +29,7 @@ class Rules(NamedTuple):
     multileaving: Any
 
 
-class Scratch(NamedTuple):
+class Workspace(NamedTuple):
     """What is remembered from a list to its clicks."""
 
     duels: DuelBuffer  # of the current ranker with each neighbour
@@ -43,24 +43,26 @@ class Scratch(NamedTuple):
 def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng: Generator) -> None:
     """Multileave the current ranker's list with those of neighbours in random directions."""
     wipe(impression.page)
-    corpus, query, scratch = menu.corpus, menu.query[0], impression.scratch
-    ranked = rank_query(corpus, query, state.point, scratch.scores, scratch.rankings[0])
-    neighbours = multileaving.plan(rules.descent, state, menu, scratch.duels, rng)
+    corpus, query, workspace = menu.corpus, menu.query[0], impression.workspace
+    ranked = rank_query(corpus, query, state.point, workspace.scores, workspace.rankings[0])
+    neighbours = multileaving.plan(rules.descent, state, menu, workspace.duels, rng)
     for place in range(neighbours):
-        rank_query(corpus, query, scratch.duels.sides[place, 1], scratch.scores, scratch.rankings[place + 1])
-    scratch.ranked[0] = ranked
-    draft(rules.multileaving, scratch.rankings[:, :ranked], impression.page, rng)
+        rank_query(
+            corpus, query, workspace.duels.sides[place, 1], workspace.scores, workspace.rankings[place + 1]
+        )
+    workspace.ranked[0] = ranked
+    draft(rules.multileaving, workspace.rankings[:, :ranked], impression.page, rng)
 
 
 @compiled
 def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray) -> None:
     """Step along the mean direction of the neighbours that got more credit than the current ranker."""
-    scratch, page = impression.scratch, impression.page
-    rankings = scratch.rankings[:, : scratch.ranked[0]]
-    settle(rules.multileaving, rankings, page, clicked[: page.shown[0]], scratch.credits)
-    for place in range(len(scratch.duels.sides)):
-        outcome = RIGHT_WINS if scratch.credits[place + 1] > scratch.credits[0] else LEFT_WINS
-        multileaving.tell(rules.descent, state, duel_at(scratch.duels, place), outcome)
+    workspace, page = impression.workspace, impression.page
+    rankings = workspace.rankings[:, : workspace.ranked[0]]
+    settle(rules.multileaving, rankings, page, clicked[: page.shown[0]], workspace.credits)
+    for place in range(len(workspace.duels.sides)):
+        outcome = RIGHT_WINS if workspace.credits[place + 1] > workspace.credits[0] else LEFT_WINS
+        multileaving.tell(rules.descent, state, duel_at(workspace.duels, place), outcome)
 
 
 play = playing(ask, tell, first_field)
@@ -139,9 +141,9 @@ class MultileavingGradientRanker(RankingLearner[State]):
         """Return the state before the first impression: all features count alike."""
         return self.descent().init(Sphere(d), rng)
 
-    def scratch(self, d: int, documents: int) -> Scratch:
+    def workspace(self, d: int, documents: int) -> Workspace:
         """Return room to remember a list, for queries of at most n documents."""
-        return Scratch(
+        return Workspace(
             point_buffer(d, self.neighbours),
             np.empty(documents),
             np.empty((self.neighbours + 1, self.length), np.int64),

@@ -33,7 +33,7 @@ class State(NamedTuple):
     weights: FloatArray
 
 
-class Scratch(NamedTuple):
+class Workspace(NamedTuple):
     """What is remembered from a list to its clicks."""
 
     appeal: FloatArray  # of each document of the query: e to its score, up to a factor
@@ -46,10 +46,10 @@ class Scratch(NamedTuple):
 def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng: Generator) -> None:
     """Lines 4-5: draw a ranking, place by place with chances in proportion to e to the score."""
     wipe(impression.page)
-    corpus, query, scratch, page = menu.corpus, menu.query[0], impression.scratch, impression.page
+    corpus, query, workspace, page = menu.corpus, menu.query[0], impression.workspace, impression.page
     first = corpus.offsets[query]
     count = corpus.offsets[query + 1] - first
-    appeal, keys = scratch.appeal[:count], scratch.keys[:count]
+    appeal, keys = workspace.appeal[:count], workspace.keys[:count]
     score_documents(corpus.features, first, state.weights, appeal)
     highest = appeal[0]
     for document in range(count):
@@ -63,42 +63,47 @@ def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng
     for place in range(shown):
         page.taken[page.documents[place]] = True
         page.teams[place] = NOBODY
-    sum_rest(scratch, page, count)
+    sum_rest(workspace, page, count)
     for place in range(shown):
-        page.propensities[place] = appeal[page.documents[place]] / max(scratch.rest[place], SMALLEST)
+        page.propensities[place] = appeal[page.documents[place]] / max(workspace.rest[place], SMALLEST)
 
 
 @borrowing
-def sum_rest(scratch: Scratch, page: Page, count: int) -> None:
+def sum_rest(workspace: Workspace, page: Page, count: int) -> None:
     """Write what each place was drawn from, adding up from the bottom so that little is lost."""
     total = 0.0
     for document in range(count):
         if not page.taken[document]:
-            total += scratch.appeal[document]
+            total += workspace.appeal[document]
     for place in range(page.shown[0] - 1, -1, -1):
-        total += scratch.appeal[page.documents[place]]
-        scratch.rest[place] = total
+        total += workspace.appeal[page.documents[place]]
+        workspace.rest[place] = total
 
 
 @borrowing
 def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray) -> None:
     """Lines 6-12: step along the weighted preferences of clicked documents over those passed over."""
-    corpus, query, scratch, page = impression.corpus, impression.query[0], impression.scratch, impression.page
+    corpus, query, workspace, page = (
+        impression.corpus,
+        impression.query[0],
+        impression.workspace,
+        impression.page,
+    )
     seen = documents_seen(page, clicked)
     if seen == 0:
         return
     for place in range(seen):
-        scratch.pull[place] = 0.0
+        workspace.pull[place] = 0.0
     for winner in range(seen):
         if clicked[winner]:
             for loser in range(seen):
                 if not clicked[loser]:
-                    weight = preference_weight(scratch, page, winner, loser)
-                    scratch.pull[winner] += weight
-                    scratch.pull[loser] -= weight
+                    weight = preference_weight(workspace, page, winner, loser)
+                    workspace.pull[winner] += weight
+                    workspace.pull[loser] -= weight
     first = corpus.offsets[query]
     for place in range(seen):
-        step = rules.exploitation * scratch.pull[place]
+        step = rules.exploitation * workspace.pull[place]
         if step != 0.0:
             row = first + page.documents[place]
             for i in range(len(state.weights)):
@@ -116,17 +121,17 @@ def documents_seen(page: Page, clicked: BoolArray) -> int:
 
 
 @borrowing
-def preference_weight(scratch: Scratch, page: Page, winner: int, loser: int) -> float:
+def preference_weight(workspace: Workspace, page: Page, winner: int, loser: int) -> float:
     """Return a pair's share in the gradient: equation 8's derivative, weighted by equation 9."""
-    better, worse = scratch.appeal[page.documents[winner]], scratch.appeal[page.documents[loser]]
+    better, worse = workspace.appeal[page.documents[winner]], workspace.appeal[page.documents[loser]]
     odds = min(better, worse) / max(better, worse, SMALLEST)  # squares of small numbers would be lost
     slope = odds / ((1.0 + odds) * (1.0 + odds))
     upper, lower = min(winner, loser), max(winner, loser)
-    above, below = scratch.appeal[page.documents[upper]], scratch.appeal[page.documents[lower]]
+    above, below = workspace.appeal[page.documents[upper]], workspace.appeal[page.documents[lower]]
     # how much likelier the list is with the two documents exchanged: only places between them tell
     exchanged = 1.0
     for place in range(upper + 1, lower + 1):
-        rest = scratch.rest[place]
+        rest = workspace.rest[place]
         exchanged *= rest / max(rest - below + above, SMALLEST)
     return float(slope * (exchanged / (1.0 + exchanged)))
 
@@ -193,6 +198,8 @@ class PairwiseGradientRanker(RankingLearner[State]):
         """Return the state before the first impression: all documents are equally good."""
         return State(np.zeros(d))
 
-    def scratch(self, d: int, documents: int) -> Scratch:
+    def workspace(self, d: int, documents: int) -> Workspace:
         """Return room to remember a list, for queries of at most n documents."""
-        return Scratch(np.empty(documents), np.empty(documents), np.empty(self.length), np.empty(self.length))
+        return Workspace(
+            np.empty(documents), np.empty(documents), np.empty(self.length), np.empty(self.length)
+        )

@@ -15,7 +15,7 @@ from duelist.service.followed import FollowedJournal
 from duelist.service.operations import Operations, live_studies, named, no_study, written
 from duelist.service.report import summarize
 from duelist.service.settings import require_few, require_few_weights, require_modest
-from duelist.study import Arm, Knob, Study
+from duelist.study import Arm, Parameter, Study
 from duelist.study.storage import DifferentStudyError
 from duelist.wire import (
     LONGEST_NAME,
@@ -107,15 +107,15 @@ async def change_learner(request: Request, sent: LearnerChange) -> StudyAnswer:
 
 def begun(sent: StudySent, journal: FollowedJournal) -> Study:
     """Return a new study, or the one that is there if it began alike."""
-    knobs = None
-    if sent.knobs is not None:
-        knobs = {name: Knob(*astuple(knob)) for name, knob in sent.knobs.items()}
+    parameters = None
+    if sent.parameters is not None:
+        parameters = {name: Parameter(*astuple(parameter)) for name, parameter in sent.parameters.items()}
     arms = None if sent.arms is None else [one if isinstance(one, str) else as_arm(one) for one in sent.arms]
     return Study(
         None if sent.learner is None else built(sent.learner),
         arms,
         journal=journal,
-        knobs=knobs,
+        parameters=parameters,
         context=sent.context,
         features=sent.features,
         **{name: getattr(sent, name) for name in SETTINGS},

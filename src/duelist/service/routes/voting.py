@@ -35,7 +35,9 @@ async def ask(request: Request, asked: Asked) -> DuelAnswer | DuelsAnswer:
     state = live.state
     require_alike(state.example, asked.context, asked.features)
     if state.k == 0 and (asked.n or 1) > MOST_SETTINGS:
-        raise ParameterError(f"a study of knobs gives at most {MOST_SETTINGS} duels at once; got {asked.n}.")
+        raise ParameterError(
+            f"a study of parameters gives at most {MOST_SETTINGS} duels at once; got {asked.n}."
+        )
     voter = None if asked.voter is None else as_voter(asked.voter)
     items = as_items(asked.items)
     duels = await live.ask(voter, asked.n or 1, asked.context, asked.features, items)

@@ -38,7 +38,7 @@ class Arena(msgspec.Struct, frozen=True, kw_only=True):
     links: bool = False
 
 
-class Venue(NamedTuple):
+class Site(NamedTuple):
     """A study as pages show it."""
 
     live: LiveStudy
@@ -78,7 +78,7 @@ class Venue(NamedTuple):
         return known if known is not None and known.startswith("data:") else None
 
 
-async def venue_of(request: Request) -> Venue:
+async def site_of(request: Request) -> Site:
     """Return what a page is about, by its path."""
     arena: Arena | None = request.app.state.arena
     name = STUDY if arena is not None else request.path_params["name"]
@@ -87,8 +87,8 @@ async def venue_of(request: Request) -> Venue:
     except DuelistError as error:
         raise no_study(name) from error
     if arena is not None:
-        return Venue(live, name, "", arena.material, arena.delta, arena.links)
-    return Venue(live, name, f"/studies/{name}", None, DELTA, False)
+        return Site(live, name, "", arena.material, arena.delta, arena.links)
+    return Site(live, name, f"/studies/{name}", None, DELTA, False)
 
 
 class MediaAddress(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -1,4 +1,4 @@
-"""Knobs: numbers to be set, each in its range, searched together as the unit cube, and files of them."""
+"""Parameters: numbers to be set, each in its range, searched together as the unit cube, and files of them."""
 
 import tomllib
 from collections.abc import Mapping
@@ -17,13 +17,13 @@ from duelist.errors import FileError, OutcomeError, ParameterError
 from duelist.menus import Box, as_point
 
 Setting: TypeAlias = dict[str, float]
-"""A value for each knob, by its name."""
+"""A value for each parameter, by its name."""
 
 LARGEST = 1e15
 MOST = 10
 EXAMPLE = """\
-# One line for each knob: its name, and the range in which to look for its best value.
-[knobs]
+# One line for each parameter: its name, and the range in which to look for its best value.
+[parameters]
 temperature = { low = 0.0, high = 2.0 }
 top_p = { low = 0.1, high = 1.0, step = 0.05 }           # only 0.1, 0.15, 0.2, ...
 learning_rate = { low = 1e-5, high = 1e-1, log = true }  # 1e-5 to 1e-4 counts as much as 1e-2 to 1e-1
@@ -32,7 +32,7 @@ layers = { low = 1, high = 8, whole = true }             # only whole numbers
 
 
 @dataclass(frozen=True)
-class Knob:
+class Parameter:
     """A number to be set, and how it is searched: 0 stands for its low end, 1 for its high end."""
 
     low: float
@@ -93,7 +93,7 @@ class Knob:
         return (value - self.low) / (self.high - self.low)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the knob as a file of knobs has it: without what it is by default."""
+        """Return the parameter as a file of parameters has it: without what it is by default."""
         return {key: value for key, value in asdict(self).items() if value is not None and value is not False}
 
     def _decimals(self, value: float) -> int:
@@ -103,42 +103,47 @@ class Knob:
 
 
 @dataclass(frozen=True)
-class Knobs:
-    """All knobs, by name."""
+class Parameters:
+    """All parameters, by name."""
 
-    named: Mapping[str, Knob]
+    named: Mapping[str, Parameter]
     names: ClassVar[tuple[str, ...]] = ()
     """The names of arms, as `NamedArms` has them: there are none, shown or retired."""
     shown: ClassVar[tuple[str, ...]] = ()
     retired: ClassVar[frozenset[int]] = frozenset()
 
     def __post_init__(self) -> None:
-        """Refuse more knobs than can be set, and names that cannot be shown."""
+        """Refuse more parameters than can be set, and names that cannot be shown."""
         if not 0 < len(self.named) <= MOST:
             raise ParameterError(
-                f"there may be 1 to {MOST} knobs, as many as answers of people can set; got "
+                f"there may be 1 to {MOST} parameters, as many as answers of people can set; got "
                 f"{len(self.named)}: leave out those that matter least, and search them later, with these at "
                 "their best."
             )
         for name in self.named:
             if not (name and name.isprintable()):
-                raise ParameterError(f"{name!r} is no name of a knob; give it one of letters and digits.")
+                raise ParameterError(
+                    f"{name!r} is no name of a parameter; give it one of letters and digits."
+                )
 
     @property
     def menu(self) -> Box:
-        """The unit cube, one coordinate for each knob."""
+        """The unit cube, one coordinate for each parameter."""
         return Box((0.0,) * len(self.named), (1.0,) * len(self.named))
 
     def setting(self, point: ArrayLike) -> Setting:
         """Return the values that a point of the menu stands for."""
         units = as_point(point, len(self.named)).tolist()
-        return {name: knob.value(unit) for (name, knob), unit in zip(self.named.items(), units, strict=True)}
+        return {
+            name: parameter.value(unit)
+            for (name, parameter), unit in zip(self.named.items(), units, strict=True)
+        }
 
     show = setting  # what one side of a duel stands for
 
     def point(self, setting: Setting) -> FloatArray:
         """Return the point of the menu that stands for these values."""
-        return np.array([knob.unit(setting[name]) for name, knob in self.named.items()])
+        return np.array([parameter.unit(setting[name]) for name, parameter in self.named.items()])
 
     def of_two_settings(self, duel: Duel, rng: Generator) -> Duel:
         """Return a duel of two settings as they are shown: rounded, and not the same."""
@@ -152,7 +157,7 @@ class Knobs:
         """Return the point that stands for a setting, or refuse what is none."""
         if not self.holds(shown):
             raise OutcomeError(
-                f"{shown!r} is not a setting of the knobs {', '.join(self.named)}, each within its range."
+                f"{shown!r} is no setting of {', '.join(self.named)} with each value in its range."
             )
         return list(self.point(cast("Setting", shown)).tolist())
 
@@ -161,34 +166,36 @@ class Knobs:
         return len(point) == len(self.named) and all(0.0 <= unit <= 1.0 for unit in point)
 
     def holds(self, content: object) -> bool:
-        """Return whether something is a setting of these knobs, each within its range."""
+        """Return whether something is a setting of these parameters, each within its range."""
         return (
             isinstance(content, dict)
             and content.keys() == self.named.keys()
             and all(
-                isinstance(content[name], int | float) and knob.low <= content[name] <= knob.high
-                for name, knob in self.named.items()
+                isinstance(content[name], int | float) and parameter.low <= content[name] <= parameter.high
+                for name, parameter in self.named.items()
             )
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the knobs as a file of knobs has them."""
-        return {"knobs": {name: knob.as_json() for name, knob in self.named.items()}}
+        """Return the parameters as a file of parameters has them."""
+        return {"knobs": {name: parameter.as_json() for name, parameter in self.named.items()}}
 
 
-def as_knobs(knobs: Knobs | Mapping[str, Knob]) -> Knobs:
-    """Return knobs, also of a plain mapping."""
-    if isinstance(knobs, Knobs):
-        return knobs
-    if not isinstance(knobs, Mapping) or not all(
-        isinstance(name, str) and isinstance(knob, Knob) for name, knob in knobs.items()
+def as_parameters(parameters: Parameters | Mapping[str, Parameter]) -> Parameters:
+    """Return parameters, also of a plain mapping."""
+    if isinstance(parameters, Parameters):
+        return parameters
+    if not isinstance(parameters, Mapping) or not all(
+        isinstance(name, str) and isinstance(parameter, Parameter) for name, parameter in parameters.items()
     ):
-        raise ParameterError(f"knobs must be a mapping from names to Knob(low, high); got {knobs!r}.")
-    return Knobs(dict(knobs))
+        raise ParameterError(
+            f"parameters must be a mapping from names to Parameter(low, high); got {parameters!r}."
+        )
+    return Parameters(dict(parameters))
 
 
-def read_knobs(path: Path) -> Knobs:
-    """Read a file of knobs, or say what is wrong with it and where."""
+def read_parameters(path: Path) -> Parameters:
+    """Read a file of parameters, or say what is wrong with it and where."""
     try:
         content = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError as error:
@@ -197,27 +204,29 @@ def read_knobs(path: Path) -> Knobs:
         ) from error
     except ValueError as error:
         raise FileError(f"{path} is not TOML: {error}; `duelist optimize --example` shows how.") from error
-    table = content.pop("knobs", None)
+    table = content.pop("parameters", None)
     if not (isinstance(table, dict) and table):
-        raise FileError(f"{path} has no knobs: write a table [knobs], as `duelist optimize --example` shows.")
+        raise FileError(
+            f"{path} has no parameters: write a table [parameters], as `duelist optimize --example` shows."
+        )
     if content:
-        raise FileError(f"{path}: unknown {next(iter(content))!r}; there is only the table [knobs].")
-    return read_table(table, f"{path}: [knobs]")
+        raise FileError(f"{path}: unknown {next(iter(content))!r}; there is only the table [parameters].")
+    return read_table(table, f"{path}: [parameters]")
 
 
-def read_table(table: Mapping[str, Any], place: str) -> Knobs:
-    """Return the knobs of a table, or say what is wrong with it."""
+def read_table(table: Mapping[str, Any], place: str) -> Parameters:
+    """Return the parameters of a table, or say what is wrong with it."""
     try:
-        return Knobs({name: read_knob(entry, f"{place} {name!r}") for name, entry in table.items()})
+        return Parameters({name: read_parameter(entry, f"{place} {name!r}") for name, entry in table.items()})
     except ParameterError as error:
         raise FileError(f"{place}: {error}") from error
 
 
-def read_knob(entry: Any, place: str) -> Knob:
-    """Return a knob of a table, or say what is wrong with it."""
+def read_parameter(entry: Any, place: str) -> Parameter:
+    """Return a parameter of a table, or say what is wrong with it."""
     if not isinstance(entry, dict):
         raise FileError(f"{place} must be a range such as {{ low = 0.0, high = 1.0 }}; got {entry!r}.")
-    known = [field.name for field in fields(Knob)]
+    known = [field.name for field in fields(Parameter)]
     for key in entry:
         if key not in known:
             raise FileError(f"{place}: unknown key {key!r}; known are {', '.join(known)}.")
@@ -225,6 +234,6 @@ def read_knob(entry: Any, place: str) -> Knob:
         if key not in entry:
             raise FileError(f"{place}: {key} is missing; write {{ low = 0.0, high = 1.0 }}.")
     try:
-        return Knob(**entry)
+        return Parameter(**entry)
     except ParameterError as error:
         raise FileError(f"{place}: {error}") from error

@@ -1,4 +1,4 @@
-"""What sixty answers about three knobs are worth, and how long a question takes."""
+"""What sixty answers about three parameters are worth, and how long a question takes."""
 
 import time
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ def quadratic() -> UtilityProblem:
 
 
 def branin() -> UtilityProblem:
-    """Return Branin's function of two knobs, upside down and scaled, and a third knob that does nothing."""
+    """Return Branin's function of two parameters, upside down and scaled; a third one does nothing."""
 
     def utility(x: FloatArray) -> float:
         a, b = 15.0 * x[0] - 5.0, 15.0 * x[1]

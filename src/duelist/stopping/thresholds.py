@@ -8,7 +8,7 @@ evidence against j(i): K events.
 
 **Arms that come and go.** Who is the winner changes with the arms, and someone who has seen the votes decides
 what changes. So all ordered pairs of arms that ever were must hold at once, and this in addition to verdicts
-before the change: delta is divided, `INITIAL_SHARE` of it for the initial arms as long as nothing changes, the
+before the change: delta is divided, `INITIAL_SHARE` of it for the initial arms while nothing changes, the
 rest for afterwards. Of the rest half is shared by the pairs of initial arms, and the pairs that the
 m-th added arm makes with those before it share the part 1 / (2 m (m + 1)); for m = 1, 2, ... these add up to
 the other half.

@@ -1,0 +1,25 @@
+"""Errors asserted by class, field and value; how their sentences are worded is reviewed in `docs/messages`."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+
+def names(message: str, *facts: object) -> bool:
+    """Return whether a message names every fact: a field, a value, a file, a line or a command.
+
+    A fact that is a text is looked for as a whole word; any other as it is printed in code.
+    """
+    texts = [fact if isinstance(fact, str) else repr(fact) for fact in facts]
+    return all(re.search(rf"(?<![\w.-]){re.escape(text)}(?!\w)", message) for text in texts)
+
+
+@contextmanager
+def refused(kind: type[BaseException], *facts: object) -> Iterator[pytest.ExceptionInfo[BaseException]]:
+    """Expect an error of exactly this class, whose message names every fact."""
+    with pytest.raises(kind) as caught:
+        yield caught
+    assert caught.type is kind, f"{caught.type.__name__}, not {kind.__name__}: {caught.value}"
+    assert names(str(caught.value), *facts), f"{facts} not all in: {caught.value}"

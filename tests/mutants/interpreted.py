@@ -15,5 +15,9 @@ def interpret(kernel: Kernel, *arguments: Any) -> Any:
         return kernel.py_func(*arguments)
 
 
-pytest.MonkeyPatch().setattr(Kernel, "__call__", interpret)
-BACKGROUND.is_lost = True
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin when pytest takes the plug-in: that doctests are looked for in this file changes nothing."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(Kernel, "__call__", interpret)
+    patch.setattr(BACKGROUND, "is_lost", True)
+    config.add_cleanup(patch.undo)

@@ -68,7 +68,7 @@ class ArmedLearner(KernelLearner[State]):
         try:
             buffer: DuelBuffer = BUFFERS.duel
         except AttributeError:
-            buffer = BUFFERS.buffer = arm_buffer()
+            buffer = BUFFERS.duel = arm_buffer()
         buffer.round[0] = ANY_ROUND
         return buffer
 

@@ -56,4 +56,7 @@ def test_every_learner_has_a_card_and_says_what_it_does(name: str) -> None:
 
 def test_parameters_have_their_defaults() -> None:
     assert parameters(LEARNERS["Uniform"]) == ""
-    assert parameters(LEARNERS["CondorcetSavage"]).splitlines() == ["horizon (at least 1)", "delta=None (between 0 and 1)"]
+    assert parameters(LEARNERS["CondorcetSavage"]).splitlines() == [
+        "horizon (at least 1)",
+        "delta=None (between 0 and 1)",
+    ]

@@ -10,6 +10,7 @@ from documents import DOCS, FENCE, NAMES, PAGES, ROOT, fences
 from typer.testing import CliRunner
 
 from docs.gallery import CHOICE, with_table
+from docs.gallery import KEPT as RESULTS
 from docs.votes_needed import FIGURE, KEPT, PAGE, figure
 from docs.votes_needed import with_table as with_votes
 from duelist.cli.main import app
@@ -62,13 +63,21 @@ def test_the_readme_is_short_and_its_example_ends_with_a_verdict(
     [
         ("from-your-data", 0, set()),
         ("rankings", 0, set()),
-        ("contexts", 0, {"duels.csv", "policy.json"}),
+        ("contexts", 1, {"duels.csv", "policy.json"}),
         ("laboratory", 0, {"regret.svg", "result.npz"}),
         ("laboratory", 1, set()),
     ],
 )
 def test_each_example_of_a_page_runs_alone(page: str, place: int, written: set[str], folder: Path) -> None:
     assert run(folder, blocks(DOCS / f"{page}.md")[place])[1] == written
+
+
+def test_the_page_about_contexts_finds_the_best_option_by_its_features(folder: Path) -> None:
+    names, written = run(folder, blocks(DOCS / "contexts.md")[0])
+    study, features = names["layouts"], names["features"]
+    assert study.best(context=[], features=features) == "teaser"
+    assert study.best(context=[], features=features[[1, 0, 2]]) == "essay"
+    assert written == set()
 
 
 def test_the_page_about_votes_imports_as_many_as_it_says(folder: Path) -> None:
@@ -175,6 +184,13 @@ def test_the_figure_and_the_table_of_votes_needed_are_what_was_measured() -> Non
         f"{one[learner]:,}" for learner in ("Auto", "Uniform") for one in sure.values()
     ]
     assert [round(one["Uniform"] / one["Auto"]) for one in sure.values()] == [17, 12]
+
+
+def test_the_readme_counts_the_claims_as_they_came_out() -> None:
+    items = json.loads(RESULTS.read_text("utf-8"))["items"]
+    holds = [verdict["holds"] for item in items for verdict in item["verdicts"]]
+    [line] = re.findall(r"^- \*\*The learners.*?(?=^-)", README, re.MULTILINE | re.DOTALL)
+    assert re.findall(r"\d+", line) == [str(len(holds)), str(holds.count(True)), str(holds.count(False))]
 
 
 def test_the_figure_is_legible_in_light_and_dark() -> None:

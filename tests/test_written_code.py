@@ -33,6 +33,7 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], bo
             "votes": votes,
             "problem": MatrixProblem([[0.5, 0.6], [0.4, 0.5]]),
             "path": Path("votes.db"),
+            "judge": lambda duel: "left" if duel.left < duel.right else "right",
         }
         return text not in GROUPS and Checker(samples, FOREIGN).check(text)
 
@@ -94,6 +95,7 @@ def test_pages_are_taken_apart() -> None:
         "Study(arms=[…], seed=3)",
         "Study(arms=['a', 'b'])",
         "study.verdict(delta=0.1)",
+        "study.run(judge, until=0.05)",
         "verdict(within=0.05)",
         "load_votes(...)",
         "ratings.fit_bradley_terry(votes, clusters=…)",
@@ -120,6 +122,7 @@ def test_what_is_right_passes(text: str, check: Callable[[str], bool]) -> None:
         "Study(arms=[…]).verdikt()",
         "Studie(arms=[…])",
         "study.verdict(deltas=…)",
+        "study.run(judge, untill=0.05)",
         "study.votes().rows()",
         "verdict(witin=0.05)",
         "ratings.fit_bradley_terry(votes, cluster=…)",

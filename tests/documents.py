@@ -8,8 +8,13 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
-NAMES = [path.name for path in PAGES]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "benchmarks" / "README.md",
+    *sorted(DOCS.glob("*.md")),
+]
+NAMES = [str(path.relative_to(ROOT)) for path in PAGES]
 
 FENCE = re.compile(r"^```([^`\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
@@ -19,6 +24,10 @@ ENDS = re.compile(r"[|>;]|&&")
 """What ends a command in a line of a shell."""
 COMPUTED = re.compile(r"\$\([^)]*\)")
 OPTION = re.compile("--[a-z]")
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+COMPOUND = re.compile(r"_|[a-z][A-Z]")
+"""What only names of code have, unlike words."""
+FILE = re.compile(r"[\w./-]+(?:/|\.py|\.css|\.js|\.md)")
 
 
 class Fence(NamedTuple):
@@ -46,6 +55,20 @@ def command_lines(page: str) -> Iterator[list[str]]:
             words = shlex.split(COMPUTED.sub("", line.replace("…", "")), comments=True)[1:]
             ended = next((place for place, word in enumerate(words) if ENDS.match(word)), len(words))
             yield words[:ended]
+
+
+def identifiers(page: str) -> Iterator[str]:
+    """Yield the single names in inline code that cannot be words: in snake or camel case."""
+    for span in spans(page):
+        if IDENTIFIER.fullmatch(span) and COMPOUND.search(span):
+            yield span
+
+
+def files(page: str) -> Iterator[str]:
+    """Yield the files and folders of this repository that inline code names; addresses begin with a slash."""
+    for span in spans(page):
+        if FILE.fullmatch(span) and not span.startswith("/"):
+            yield span
 
 
 def options(page: str) -> Iterator[str]:

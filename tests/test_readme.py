@@ -2,18 +2,26 @@
 
 import json
 import re
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, get_args
 
+import msgspec
 import pytest
 from documents import DOCS, FENCE, NAMES, PAGES, ROOT, fences
 from typer.testing import CliRunner
 
+import duelist
 from docs.gallery import CHOICE, with_table
 from docs.gallery import KEPT as RESULTS
 from docs.votes_needed import FIGURE, KEPT, PAGE, figure
 from docs.votes_needed import with_table as with_votes
+from duelist import RUCB
+from duelist.checks import yield_learner_checks
 from duelist.cli.main import app
+from duelist.journal.codec import ANY_EVENT
+from duelist.journal.events import FORMAT
 from duelist.registry import learners_for
 
 README = (ROOT / "README.md").read_text("utf-8")
@@ -154,6 +162,45 @@ def test_the_table_of_learners_has_every_learner() -> None:
     page = CHOICE.read_text("utf-8")
     assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(learners_for("arms"))
     assert with_table(page) == page, "run make derived"
+
+
+def rows_below(page: str, head: str) -> list[list[str]]:
+    """Return the cells of the table whose first line begins like that, without its head."""
+    lines = page[page.index(head) :].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+
+
+def in_code(cell: str) -> list[str]:
+    """Return the inline code of a cell."""
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def test_the_page_about_journals_names_every_event_and_every_field_as_it_is_written() -> None:
+    rows = rows_below((DOCS / "journals.md").read_text("utf-8"), "| event | what happened |")
+    written = {
+        kind.__struct_config__.tag: [one.encode_name for one in msgspec.structs.fields(kind)][1:]
+        for kind in get_args(ANY_EVENT)
+    }
+    assert {in_code(row[0])[0]: in_code(row[2]) for row in rows} == written
+
+
+def test_the_page_about_learners_of_ones_own_names_every_check() -> None:
+    rows = rows_below((DOCS / "plugins.md").read_text("utf-8"), "| check | requires |")
+    assert [in_code(row[0])[0] for row in rows] == [name for name, _ in yield_learner_checks(RUCB())]
+
+
+def test_the_page_about_stability_names_modules_with_public_names() -> None:
+    page = (DOCS / "stability.md").read_text("utf-8")
+    rows = {row[0]: in_code(row[1]) for row in rows_below(page, "| part | public is |")}
+    named = [name for name in rows["modules"] if name.startswith("duelist.")]
+    assert named == sorted(named)
+    assert all(import_module(name).__all__ for name in named)
+    exported = {
+        f"duelist.{name}" for name in duelist.__all__ if isinstance(getattr(duelist, name), ModuleType)
+    }
+    assert exported <= {*named, *rows["modules without `__all__`"]}
+    assert f"one format, {FORMAT}." in page
+    assert f"It is {duelist.__version__} today" in page
 
 
 def anchors(page: str) -> set[str]:

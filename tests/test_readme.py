@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
-from documents import DOCS, FENCE, NAMES, PAGES, ROOT, fences
+from documents import DOCS, FENCE, PAGES, ROOT, fences
 from typer.testing import CliRunner
 
 import duelist
@@ -207,7 +207,10 @@ def anchors(page: str) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("path", PAGES, ids=NAMES)
+LINKING = [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / "reproductions").rglob("README.md"))]
+
+
+@pytest.mark.parametrize("path", LINKING, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_link_leads_somewhere(path: Path) -> None:
     for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text("utf-8")):
         if not link.startswith(("http://", "https://")):

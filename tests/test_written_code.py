@@ -4,6 +4,7 @@ import builtins
 import re
 import tomllib
 from collections.abc import Callable
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,20 @@ def test_single_names_are_of_the_sources(path: Path, known_names: set[str]) -> N
 def test_files_are_there(path: Path, known_files: list[str]) -> None:
     named = {*files(path.read_text("utf-8"))}
     assert not {name for name in named if not any(one.endswith(f"/{name}") for one in known_files)}
+
+
+def test_the_tree_of_the_package_is_as_it_is_drawn() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    [tree] = [one.code for one in fences(page) if one.code.startswith("src/duelist/")]
+    package, folder, named = ROOT / "src" / "duelist", "", list[str]()
+    for line in tree.partition("reproductions/")[0].splitlines()[1:]:
+        names = list(takewhile(re.compile(r"\w+(/|\.py)").fullmatch, line.split()))
+        folder = folder if line.startswith("   ") else names[0]
+        named += names
+        assert not [
+            name for name in names if not ((package / name).exists() or (package / folder / name).exists())
+        ]
+    assert len(named) > 50
 
 
 def test_pages_are_taken_apart() -> None:

@@ -20,9 +20,9 @@ PAGE = ROOT / "docs" / "messages.md"
 WIDTH = "100"
 HEAD = """# Messages
 
-Every sentence that the package says: its errors, by module, with what is filled in between braces, and the help of its
-commands. `make derived` writes this file. Review its difference when a message changes; tests assert the class of an error
-and the fields and values it names, not its wording.
+Every sentence that the package says: its errors, by module, with what is filled in between braces, and the
+help of its commands. `make derived` writes this file. Review its difference when a message changes; tests
+assert the class of an error and the fields and values it names, not its wording.
 """
 
 

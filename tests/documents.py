@@ -12,8 +12,9 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
     ROOT / "benchmarks" / "README.md",
-    *sorted(DOCS.glob("*.md")),
+    *sorted({*DOCS.glob("*.md")} - {DOCS / "messages.md"}),
 ]
+"""All pages that people write; messages are the source's, with what is filled in between braces."""
 NAMES = [str(path.relative_to(ROOT)) for path in PAGES]
 
 FENCE = re.compile(r"^```([^`\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)

@@ -14,7 +14,7 @@ from sockets import Served
 
 from duelist import RUCB, Duel
 from duelist.client import AsyncClient, Client, RemoteStudy
-from duelist.client.connection import ACCEPTED, LONGEST, Retrying, Tries, wait_asked
+from duelist.client.connection import ACCEPTED, LONGEST_WAIT, Retrying, Tries, wait_asked
 from duelist.errors import ParameterError, StorageError, UnknownNameError
 
 WAITS = [0.2, 0.4, 0.8, 1.6, 3.2]
@@ -156,8 +156,8 @@ def test_which_answers_are_waited_for() -> None:
 
     assert [wait(status) for status in (200, 404, 409, 422, 500, 429, 503)] == [None] * 5 + [0.2, 0.2]
     assert [wait(503, said) for said in ("7", "0", "soon", "", "-3")] == [7.0, 0.2, 0.2, 0.2, 0.2]
-    assert wait(503, str(int(LONGEST))) == LONGEST
-    assert wait(429, str(int(LONGEST) + 1)) is None
+    assert wait(503, str(int(LONGEST_WAIT))) == LONGEST_WAIT
+    assert wait(429, str(int(LONGEST_WAIT) + 1)) is None
     assert wait(503, accepted=(200, 503)) is None
     tries = Tries(retrying)
     busy = httpx.Response(429)

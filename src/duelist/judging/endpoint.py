@@ -20,7 +20,7 @@ from duelist.study.choices import as_name
 try:
     import httpx
 
-    from duelist.client.connection import LONGEST, wait_asked
+    from duelist.client.connection import LONGEST_WAIT, wait_asked
 except ImportError as error:
     raise MissingExtraError("a judge behind an endpoint", "client") from error
 
@@ -279,7 +279,7 @@ class EndpointJudge:
         if status not in BUSY and status < 500:
             return JudgeError(f"{told}.", wait=None)
         wait = wait_asked(asked, datetime.now(UTC))
-        if wait > LONGEST:
+        if wait > LONGEST_WAIT:
             return JudgeError(f"{told}. It asks to wait {wait:,.0f} seconds.", wait=None)
         return JudgeError(f"{told}.", max(wait, self._pause))
 

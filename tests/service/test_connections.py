@@ -10,7 +10,7 @@ import pytest
 from sockets import Served, on_socket, serving_studies
 
 from duelist.service import Settings, create_app
-from duelist.service.serving import PatientProtocol
+from duelist.service.serving import TimeoutProtocol
 
 ASK = b"/api/studies/home/ask"
 
@@ -193,7 +193,7 @@ def methods(port: int, own: bytes) -> None:
             assert status in ((200,) if known else (400, 404, 405, 415)), (method, path)
 
 
-class HastyProtocol(PatientProtocol):
+class HastyProtocol(TimeoutProtocol):
     """One that does not wait for long."""
 
     head_timeout = 0.2

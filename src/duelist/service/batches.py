@@ -1,6 +1,6 @@
-"""Work for many requests at once: a thread commits or fetches while the next ones gather.
+"""Batching: a thread commits or fetches for many requests at once, while the next batch gathers.
 
-A request that is cancelled takes nothing back: its events were handed over, and are committed like others.
+Cancelling a request does not undo it: its events are already queued, and are committed with the batch.
 """
 
 import asyncio
@@ -15,16 +15,16 @@ from duelist.service.metrics import Metrics
 
 
 class Commits:
-    """Awaits commits: all events that came while the last were committed are committed together.
+    """Group commit for an event loop: events that arrive during a commit are committed together next.
 
     Parameters
     ----------
     committer : Committer
-        Commits them, and those of threads.
+        Queue of commits, shared with callers that are threads.
     threads : Executor
-        Where that is done.
+        Runs the commits.
     metrics : Metrics
-        Count every commit and every answer, by whomever.
+        Counts every commit and every answer, whoever made it.
     """
 
     def __init__(self, committer: Committer, threads: Executor, metrics: Metrics) -> None:
@@ -33,7 +33,7 @@ class Commits:
         self._done: deque[asyncio.Future[None]] = deque()
         self._task: asyncio.Task[None] | None = None
         self.is_failing = False
-        """Whether the database could not write when it was last asked to."""
+        """Whether the last write to the database failed."""
         committer.observe = self._observe
 
     def _observe(self, requests: Sequence[Request], seconds: float) -> None:
@@ -41,19 +41,19 @@ class Commits:
         self._metrics.committed([one.event for request in requests for one in request.recorded], seconds)
 
     async def commit(self, request: Request) -> None:
-        """Return when a request has been committed or refused, which it then knows."""
+        """Wait until a request has been committed or rejected; the result is stored in the request."""
         loop = asyncio.get_running_loop()
         done = loop.create_future()
 
         def then(_: Request) -> None:
             self._done.append(done)
-            if len(self._done) == 1:  # else the loop is on its way
+            if len(self._done) == 1:  # otherwise the callback is already scheduled
                 loop.call_soon_threadsafe(self._tell)
 
         self._committer.enqueue(request, then)
         self._waiting += 1
         if self._task is None:
-            # a task of its own, so that nobody who leaves can end it
+            # a separate task: cancelling a caller must not cancel the commit
             self._task = asyncio.create_task(self._run())
         await done
 
@@ -61,35 +61,35 @@ class Commits:
         while self._done:
             done = self._done.popleft()
             self._waiting -= 1
-            if not done.done():  # who was cancelled does not wait any more
+            if not done.done():  # cancelled callers are already done
                 done.set_result(None)
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
-            await asyncio.sleep(0)  # for those who came at the same moment
+            await asyncio.sleep(0)  # let requests of the same loop iteration join
             await loop.run_in_executor(self._threads, self._drain)
         self._task = None
 
     def _drain(self) -> None:
-        with suppress(Exception):  # every request knows what came of it
+        with suppress(Exception):  # the error is stored in each request
             self._committer.drain()
 
     async def finish(self) -> None:
-        """Wait until all that was handed over is committed."""
+        """Wait until everything queued is committed."""
         while self._task is not None:
             await asyncio.wait([self._task])
 
 
 class Fetch:
-    """Work that all who ask for it before it starts share; those who come while it runs share the next.
+    """Shared work: calls that arrive before it starts share one run; later ones share the next.
 
     Parameters
     ----------
     work : callable
-        What is done, in a thread.
+        The work, done in a thread.
     threads : Executor
-        Where that is done.
+        Runs the work.
     """
 
     def __init__(self, work: Callable[[], None], threads: Executor) -> None:
@@ -98,7 +98,7 @@ class Fetch:
         self._next: asyncio.Task[None] | None = None
 
     async def __call__(self) -> None:
-        """Return when the work has been done once more, from a moment after this call."""
+        """Wait for a run of the work that starts after this call."""
         if self._next is None:
             self._next = asyncio.create_task(self._run(self._running))
         await asyncio.shield(self._next)

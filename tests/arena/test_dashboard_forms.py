@@ -221,7 +221,7 @@ def test_what_changed_in_the_file_since(tmp_path: Path) -> None:
 def test_a_file_that_is_served_gets_no_other_arms(tmp_path: Path) -> None:
     with Database(tmp_path / "a.db") as database:
         open_study(database, material_of(("a", "b", "c")))
-        with serving_alone(database.place):
+        with serving_alone(database.location):
             for arms in (("a", "b"), ("a", "b", "c", "d")):
                 with pytest.raises(FileError, match="is being served already"):
                     open_study(database, material_of(arms))

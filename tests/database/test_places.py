@@ -95,7 +95,7 @@ def test_where_mounts_are_not_known_nothing_is_refused(monkeypatch: pytest.Monke
     ],
 )
 def test_a_password_is_never_shown(address: str) -> None:
-    assert connections_to(address, create=True).place == "postgresql://ann@127.0.0.1:1/votes"
+    assert connections_to(address, create=True).location == "postgresql://ann@127.0.0.1:1/votes"
     with pytest.raises(
         StorageError, match=r"postgresql://ann@127.0.0.1:1/votes: connection failed"
     ) as caught:

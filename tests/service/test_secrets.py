@@ -120,7 +120,7 @@ def test_a_password_is_in_no_log_and_no_description(
     url = postgresql.replace("postgres:@", "postgres:s3cret-word@")
     assert "s3cret-word" in url
     with Database(url) as database:
-        assert "s3cret" not in database.place  # which a service says when it starts
+        assert "s3cret" not in database.location  # which a service says when it starts
         with pytest.raises(DuelistError) as caught:
             database.remove("nothing")
     assert "s3cret" not in str(caught.value)

@@ -22,7 +22,7 @@ def refusal_of(database: str | Path) -> str:
 
 def test_sqlite_serves_one(tmp_path: Path) -> None:
     place = tmp_path / "studies.db"
-    with Database(place) as database, serving_alone(database.place):
+    with Database(place) as database, serving_alone(database.location):
         assert "is being served already" in refusal_of(place)
 
 

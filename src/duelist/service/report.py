@@ -17,7 +17,7 @@ from duelist.wire import ArmAnswer, ReportAnswer, StudyAnswer, TrafficAnswer, Ve
 def summarize(name: str, study: Study) -> StudyAnswer:
     state = study.state()
     verdict = study.verdict() if state.has_verdicts else None
-    # a study of parameters has no verdict: the best setting stands in
+    # a study of parameters has no verdict; its best setting is reported as the leader
     leader = None if verdict is None else verdict.leader
     parameters = (
         None

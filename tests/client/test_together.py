@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from client.proxy import Proxy
+from refusals import refused
 from sockets import Served
 
 from duelist import RUCB, Arm
@@ -116,13 +117,13 @@ def test_calls_share_a_connection(service: Served) -> None:
 def test_a_client_that_was_closed_sends_nothing(service: Served) -> None:
     with Client(service.url) as client:
         client.studies()
-    with pytest.raises(ParameterError, match="the client is closed; make another"):
+    with refused(ParameterError, "client is closed"):
         client.studies()
 
     async def main() -> None:
         async with AsyncClient(service.url) as connected:
             await connected.studies()
-        with pytest.raises(ParameterError, match="the client is closed; make another"):
+        with refused(ParameterError, "client is closed"):
             await connected.studies()
 
     asyncio.run(main())

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from refusals import refused
 from study.world import ARMS, answer_some
 
 from duelist import RUCB, Study
@@ -67,5 +68,5 @@ def test_damaged_pages_are_found(tmp_path: Path) -> None:
     # the last page is one of events: its header says nothing true any more
     content[-4096:-4000] = bytes(96)
     path.write_bytes(content)
-    with Database(path) as database, pytest.raises(FileError, match=r"damaged.*restore a backup"):
+    with Database(path) as database, refused(FileError, str(path), "restore"):
         list(check_database(database))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refusals import names
 from service.caller import PlainCaller, plainly_serving
 
 from duelist.card import card_of
@@ -194,5 +195,5 @@ def test_contexts_are_as_long_as_at_the_start(client: PlainCaller) -> None:
 
 def test_few_settings_of_knobs_at_once(client: PlainCaller) -> None:
     client.post("/api/studies", name="knobs", **study_of("PreferentialOptimization"))
-    assert "at most 10" in client.post("/api/studies/knobs/ask", n=11).json()["detail"]
+    assert names(client.post("/api/studies/knobs/ask", n=11).json()["detail"], "n", 10, 11)
     assert len(client.post("/api/studies/knobs/ask", n=3).json()["duels"]) == 3

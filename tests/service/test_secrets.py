@@ -6,6 +6,7 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
+from refusals import names
 from service.caller import PlainCaller, plainly_serving
 from sockets import serving_studies
 
@@ -85,7 +86,7 @@ def test_a_damaged_database_says_so_without_a_traceback(
             connection.execute("UPDATE events SET event = 'torn' WHERE seq = 2")
         answer = client.get("/api/studies/home")
         assert (answer.status_code, answer.json()["error"]) == (500, "FileError")
-        assert "Restore a backup" in answer.json()["detail"]
+        assert names(answer.json()["detail"], "home", "backup")
     log = capfd.readouterr().err
     assert "FileError" in log
     assert "Traceback" not in log

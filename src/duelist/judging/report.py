@@ -122,7 +122,7 @@ class Agreement(Report):
     Examples
     --------
     >>> print(Agreement("judge: gpt", 31, 40, 5, 0, 0.6249, 0.8768, 0.95))
-    judge: gpt agrees with people on 31 of 40 comparisons (78%, 95% interval 62% to 88%); on 5 more it saw a
+    judge: gpt agrees with people on 31 of 40 comparisons (78%, 95% interval 62% to 88%); on 5 more, it saw a
     tie.
     """
 
@@ -147,10 +147,10 @@ class Agreement(Report):
         return self.agreed / self.compared if self.compared else None
 
     def __str__(self) -> str:
-        ties = f"; on {self.judge_ties:,} more it saw a tie" if self.judge_ties else ""
-        split = f"; on {self.people_ties:,} people were split" if self.people_ties else ""
+        ties = f"; on {self.judge_ties:,} more, it saw a tie" if self.judge_ties else ""
+        split = f"; on {self.people_ties:,}, people were split" if self.people_ties else ""
         if self.share is None:
-            return f"{self.judge} and people have not both decided any comparison{ties}{split}."
+            return f"{self.judge} and people have no decided comparison in common{ties}{split}."
         interval = f"{self.confidence:.0%} interval {self.lower:.0%} to {self.upper:.0%}"
         of = counted(self.compared, "comparison")
         return (

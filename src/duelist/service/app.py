@@ -100,8 +100,8 @@ def create_app(
     Examples
     --------
     >>> app = create_app(Settings(database="studies.db"))
-    >>> app.url_path_for("healthz")
-    '/healthz'
+    >>> app.state.settings.port
+    8321
     """
     if settings is None:
         settings = msgspec.json.decode(os.environ[VARIABLE], type=Settings)

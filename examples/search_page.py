@@ -1,10 +1,10 @@
-"""A page of what two rankers found, and a click on it: python examples/search_page.py http://127.0.0.1:8321."""
+"""Interleave two rankings and record a click: python examples/search_page.py http://127.0.0.1:8321."""
 
 import sys
 
 from duelist.client import Client
 
-FOUND = {"bm25": ["heron", "stork", "crane"], "dense": ["stork", "egret"]}  # by each ranker, best first
+FOUND = {"bm25": ["heron", "stork", "crane"], "dense": ["stork", "egret"]}  # each ranking, the best first
 with Client(sys.argv[1]) as client:
     search = client.create("search", arms=["bm25", "dense"])
     duel = search.ask(voter="visitor-17")

@@ -16,7 +16,7 @@ from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database, DatabaseJournal
 from duelist.database.commits import Committer, Request
 from duelist.database.connections import as_json
-from duelist.errors import FileError, ParameterError, StorageError
+from duelist.errors import ParameterError, RemovedError, StorageError
 from duelist.journal import ArmAdded, Event, RepeatedEventError
 
 
@@ -103,8 +103,7 @@ def test_who_waits_is_committed_together_and_what_is_wrong_fails_alone(
     assert isinstance(outcomes["repeated"], RepeatedEventError)
     assert outcomes["repeated"].stored.seq == 2
     assert isinstance(outcomes["beginning"], ParameterError)
-    assert isinstance(outcomes["removed"], FileError)
-    assert "was removed by someone else" in str(outcomes["removed"])
+    assert isinstance(outcomes["removed"], RemovedError)
     # of two with one key, one is in, and the other is told which
     first, second = sorted(("twin 1", "twin 2"), key=lambda name: isinstance(outcomes[name], Exception))
     assert isinstance(outcomes[second], RepeatedEventError)

@@ -229,6 +229,6 @@ def test_nobody_keeps_a_connection_without_sending(tmp_path: Path) -> None:
 def test_a_head_without_an_end_is_not_kept(tmp_path: Path) -> None:
     with hasty(tmp_path) as served, Wire(served.port) as wire:
         wire.socket.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 70_000)
-        status, _, text = wire.read()
-        assert (status, text) == (400, b"The head of the request is too long.")
+        status, _, _ = wire.read()
+        assert status == 400
         assert wire.is_closed()

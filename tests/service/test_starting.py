@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from refusals import names
 from typer.testing import CliRunner
 
 from duelist.cli.main import app
@@ -23,7 +24,7 @@ def refusal_of(database: str | Path) -> str:
 def test_sqlite_serves_one(tmp_path: Path) -> None:
     place = tmp_path / "studies.db"
     with Database(place) as database, serving_alone(database.location):
-        assert "is being served already" in refusal_of(place)
+        assert names(refusal_of(place), database.location)
 
 
 def test_keys_of_tickets_that_are_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

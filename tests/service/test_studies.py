@@ -277,7 +277,7 @@ def test_clicks_are_settled_after_ten_minutes_and_a_restart(
 
     run(click, tmp_path)
     monkeypatch.setattr("duelist.study.clicking.SETTLE_AFTER", 0.0)
-    monkeypatch.setattr("duelist.service.app.SETTLING", 0.02)
+    monkeypatch.setattr("duelist.service.app.SETTLE_EVERY", 0.02)
     run(wait, tmp_path)
 
 

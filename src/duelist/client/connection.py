@@ -5,9 +5,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import wraps
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
-import httpx
 import msgspec
 import numpy as np
 
@@ -17,10 +16,14 @@ from duelist.errors import (
     ParameterError,
     ServiceError,
     StorageError,
+    needing_extra,
     require_positive,
     require_whole,
 )
 from duelist.wire import ErrorAnswer, Sent
+
+if TYPE_CHECKING:
+    import httpx
 
 C = TypeVar("C", covariant=True)
 P = ParamSpec("P")
@@ -59,8 +62,8 @@ class ServiceConnection:
 
     def __init__(
         self,
-        http: httpx.Client | httpx.AsyncClient,
-        request: Callable[..., Awaitable[httpx.Response]],
+        http: "httpx.Client | httpx.AsyncClient",
+        request: "Callable[..., Awaitable[httpx.Response]]",
         sleep: Callable[[float], Awaitable[None]],
         retrying: "Retrying",
     ) -> None:
@@ -85,6 +88,8 @@ class ServiceConnection:
         accepted: tuple[int, ...] = ACCEPTED,
     ) -> T:
         """Send a request, retry it if that may help, and return the answer or raise the service's error."""
+        import httpx
+
         if self.http.is_closed:
             raise ParameterError("the client is closed; create a new one, and close it after its last call.")
         tries = Tries(self.retrying)
@@ -152,6 +157,7 @@ class Retrying:
 
     Examples
     --------
+    >>> import httpx
     >>> tries = Tries(Retrying("http://127.0.0.1:8321", retries=2, jitter=lambda: 1.0))
     >>> tries.after_failure(httpx.ConnectError("refused")), tries.after_failure(httpx.ReadTimeout("late"))
     (0.2, 0.4)
@@ -168,7 +174,7 @@ class Tries:
     def __init__(self, retrying: Retrying) -> None:
         self._retrying, self._retried = retrying, 0
 
-    def after_failure(self, error: httpx.RequestError) -> float:
+    def after_failure(self, error: "httpx.RequestError") -> float:
         """Return the seconds to wait before the next attempt; raise StorageError after the last."""
         wait = self._wait(0.0)
         if wait is None:
@@ -179,7 +185,7 @@ class Tries:
             ) from error
         return wait
 
-    def after_answer(self, answer: httpx.Response, accepted: tuple[int, ...] = ACCEPTED) -> float | None:
+    def after_answer(self, answer: "httpx.Response", accepted: tuple[int, ...] = ACCEPTED) -> float | None:
         """Return the seconds to wait before a retry; None if the answer is final."""
         if answer.status_code not in RETRIED or answer.status_code in accepted:
             return None
@@ -289,6 +295,8 @@ def unreadable(status: int, body: bytes) -> ServiceError:
 
 def as_options(url: str, key: str | None, timeout: float) -> dict[str, Any]:
     """Return the options of the httpx client; raise ParameterError if the URL or the key is invalid."""
+    with needing_extra("duelist.client", "client"):
+        import httpx
     require_positive("timeout", timeout)
     try:
         base = httpx.URL(url)

@@ -1,4 +1,4 @@
-"""What documentation and examples show is true, with a real service in the place of the one they name."""
+"""The documentation's code blocks and the examples run against a real service."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""What the service's gate refuses, and what is wrong before anything is sent."""
+"""Errors from the service's gate, and errors raised before anything is sent."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ Connect = Callable[..., Client]
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Path]]:
-    """Return a service that needs keys, each good for one request in two seconds, and its database."""
+    """Return a service that needs keys, with one request per two seconds and key, and its database."""
     path = tmp_path_factory.mktemp("guarded") / "studies.db"
     with Database(path) as database:
         database.api_keys.create("first", "read")
@@ -35,7 +35,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, 
 
 @pytest.fixture
 def connect(guarded: tuple[Served, Path]) -> Iterator[Connect]:
-    """Return what makes clients, each with a new key of a role."""
+    """Return a factory of clients, each with a new key of a role."""
     service, path = guarded
     made: list[Client] = []
 
@@ -75,7 +75,7 @@ def test_roles(connect: Connect) -> None:
 
 @pytest.fixture
 def locked(tmp_path: Path) -> Iterator[tuple[str, str]]:
-    """Return the address of a service that needs keys, and one that reads."""
+    """Return the URL of a service that needs keys, and a read key."""
     with Database(tmp_path / "studies.db") as database:
         key = database.api_keys.create("reader", "read")
     with serving_studies(tmp_path / "studies.db", is_open=False) as served:
@@ -116,7 +116,7 @@ def test_hosts_and_paths(service: Served) -> None:
 
 @contextmanager
 def answering(status: int, body: bytes) -> Iterator[Client]:
-    """Return a client of something that gives one answer to everything."""
+    """Return a client of a server that gives the same answer to every request."""
     with Client("http://127.0.0.1:8321") as client:
         transport = httpx.MockTransport(lambda _: httpx.Response(status, content=body))
         with httpx.Client(transport=transport, base_url="http://127.0.0.1:8321") as http:

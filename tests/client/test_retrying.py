@@ -1,4 +1,4 @@
-"""Calls that are sent again, over a network that loses answers: what was done counts once."""
+"""Retries over a network that loses answers: every effect happens once."""
 
 import asyncio
 import socket
@@ -50,7 +50,7 @@ def test_an_answer_that_was_recorded_and_lost_counts_once(
     fate: Fate, service: Served, study: RemoteStudy, name: str
 ) -> None:
     duel = study.ask()
-    # nobody waits for the answer that never comes; on a busy machine there may be more of them
+    # the answer that never comes runs into the time-out; on a busy machine more may
     with Through(service, fate, timeout=0.5 if fate == "stall" else 60.0) as through:
         through.client.study(name).tell(duel, "left")
         sent = through.proxy.requests
@@ -87,7 +87,7 @@ def test_a_service_that_cannot_be_reached() -> None:
 
 
 def lost(service: Served, name: str, use: Callable[[RemoteStudy], Any]) -> Any:
-    """Return what a call answers whose first answer was lost."""
+    """Return the result of a call whose first answer was lost."""
     with Through(service, "lose") as through:
         answer = use(through.client.study(name))
         assert through.waits == WAITS[:1]

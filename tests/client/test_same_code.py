@@ -1,4 +1,4 @@
-"""Code moves from a study to a service by changing one line: the same functions, run on both."""
+"""Code moves from a study to a service by changing one line: the same functions run on both."""
 
 from collections.abc import Callable
 from typing import Any

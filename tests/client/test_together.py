@@ -1,4 +1,4 @@
-"""Many at once: tasks and threads share a client, and every vote counts once."""
+"""Concurrency: tasks and threads share a client, and every vote counts once."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor

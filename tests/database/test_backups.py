@@ -1,4 +1,4 @@
-"""Backups: one file of one moment, read by every kind of database, refused when it is damaged."""
+"""Backups: one consistent file, readable by every kind of database, rejected when damaged."""
 
 import errno
 import json
@@ -53,14 +53,14 @@ def test_what_was_saved_is_restored_event_by_event(
         assert other.journal(name).read() == database.journal(name).read()
     again = Study.open(other.journal("tea"))
     assert same_folds(known(again), known(study))
-    # keys are not in it, neither of tickets nor of the API
+    # it contains neither ticket keys nor API keys
     with pytest.raises(TicketError):
         again.tell(open_ticket, "left")
     assert other.api_keys.find(secret) is None
     content = b"".join(zipfile.ZipFile(path).read(name) for name in zipfile.ZipFile(path).namelist())
     for key in [secret[21:], *database.ticket_keys.read().split(":")[1:]]:
         assert key.strip().encode() not in content
-    # whoever has unzip can read it
+    # any unzip can read it
     lines = zipfile.ZipFile(path).read("studies/tea.jsonl").splitlines()
     assert [json.loads(line)["event"] for line in lines][:2] == ["created", "answered"]
 

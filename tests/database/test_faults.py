@@ -1,4 +1,4 @@
-"""A full disk, a server that is stopped, a process that hangs: a clear error, and it goes on afterwards."""
+"""A full disk, a stopped server, a hanging process: a clear error, and normal work afterwards."""
 
 import sqlite3
 import subprocess
@@ -127,7 +127,7 @@ def test_a_server_that_is_stopped_loses_nothing_and_is_found_again(
                 is_over.wait(0.01)  # and the same again
                 continue
             except ConflictError:
-                pass  # it was written, and only the word of it was lost
+                pass  # it was written, and only the acknowledgement was lost
             acknowledged.append(f"{name}-{number}")
             number += 1
             if len(acknowledged) > 60:
@@ -168,7 +168,7 @@ def test_a_server_that_is_stopped_loses_nothing_and_is_found_again(
         assert [one.seq for one in events] == list(range(2, len(events) + 2))
         assert Counter(one.event.key for one in events) == Counter(acknowledged)
         assert len(acknowledged) > before > 60
-        # open duels cost no log, and so are forgotten: the voter gets another
+        # open duels are unlogged, so a crash loses them: the voter gets another
         assert duels.offer("Ann", "another", 1.0, 60.0) == "another"
 
 

@@ -1,4 +1,4 @@
-"""Whatever workers do in whatever order, each of them knows what the journal says, read from scratch."""
+"""Workers in any order of operations have the same state as one that replays the journal."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -53,7 +53,7 @@ class Workers(RuleBasedStateMachine):
     def tell(self, which: int, place: int, outcome: Any) -> None:
         duel = self.asked.pop(place % len(self.asked))
         if self.studies[which]._journal.read(keys=[self.ticket(duel)]):
-            return  # a voter was shown it twice, and has answered once
+            return  # a voter was shown it twice, and answered once
         self.studies[which].tell(duel.ticket or "", outcome)
         self.told.append((duel, outcome))
 

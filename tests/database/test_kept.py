@@ -1,4 +1,4 @@
-"""What earlier versions wrote is read as they knew it: votes, verdicts, what is asked next, tickets, keys."""
+"""Data of earlier versions is read unchanged: votes, verdicts, next duels, tickets, keys."""
 
 import json
 import shutil
@@ -79,7 +79,7 @@ def test_nothing_is_missing_and_the_tables_are_of_today(place: str, opened: Data
         assert "alembic_version" not in opened.connections.tables(connection)
     with Database(place) as again:
         assert again.versions == (len(STEPS), len(STEPS))
-    # the number of a study that was removed is not given to another
+    # the number of a removed study is not reused
     new = Study(arms=["a", "b"], journal=opened.journal("new"))
     new.tell(new.ask(), "left")
     with opened.connections.reading() as connection:

@@ -1,4 +1,4 @@
-"""Keys of the API: shown once, kept as digests, revoked for ever."""
+"""API keys: displayed once, stored as digests, revoked permanently."""
 
 import re
 import sqlite3

@@ -1,4 +1,4 @@
-"""Where databases may be, whose they are, and what nobody must see of them."""
+"""Locations of databases: which are valid, whose they are, and what messages must not show."""
 
 import os
 import sqlite3
@@ -192,7 +192,7 @@ def test_a_study_made_again_accepts_no_old_ticket_and_no_old_worker(place: str) 
 def test_a_journal_that_began_a_study_writes_to_no_other(place: str) -> None:
     with Database(place) as database:
         journal = database.journal("tea")
-        journal.append([BEGINNING])  # and is not read before the study is removed
+        journal.append([BEGINNING])  # not read before the study is removed
         database.remove("tea")
         database.journal("tea").append([BEGINNING])
         with refused(RemovedError, "'tea'"):

@@ -1,4 +1,4 @@
-"""Processes that share a database: equal folds, and nothing that was acknowledged is lost by a kill."""
+"""Processes that share a database: equal states, and kills lose nothing that was acknowledged."""
 
 import os
 from collections import Counter
@@ -49,7 +49,7 @@ def test_processes_that_create_a_database_at_once_all_find_it_whole(
 def test_processes_that_tell_one_study_know_the_same(place: str, database: Database) -> None:
     study = Study(RUCB(), ARMS, journal=database.journal(STUDY), seed=5)
     workers = [Forked(tell, place, number, 24) for number in (1, 2)]
-    while study.answers < 12:  # this process is the third: it tells while they do
+    while study.answers < 12:  # this process is the third one that tells
         duel = study.ask(voter="here")
         study.tell(duel, "left" if str(duel.left) < str(duel.right) else "right")
     assert [worker.pipe.recv() for worker in workers] == ["done"] * 2
@@ -114,6 +114,6 @@ def test_what_was_appended_before_a_kill_is_there_exactly_once(place: str, datab
         assert [one.seq for one in events] == list(range(2, len(kept) + 2))
         assert len(set(kept)) == len(kept)
         assert acknowledged <= set(kept)
-        # of every kill, at most the one that could not be acknowledged any more
+        # each kill leaves at most one event that was not acknowledged
         assert len(kept) <= len(acknowledged) + kill + 1
     assert database.journal(STUDY).append([answer("after")]) == len(kept) + 2

@@ -1,4 +1,4 @@
-"""Open duels of all workers in PostgreSQL: one voter has one, whoever asks for it."""
+"""Open duels of all workers in PostgreSQL: a voter has one, from every worker."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,7 +32,7 @@ def test_an_open_duel_is_offered_again_until_it_is_too_old(duels: SharedOpenDuel
     assert duels.offer("Ann", "first", 100.0, ANSWER_TIMEOUT) == "first"
     assert duels.offer("Ann", "second", 130.0, ANSWER_TIMEOUT) == "first"
     assert duels.offer("Ben", "bens", 130.0, ANSWER_TIMEOUT) == "bens"
-    # asking again does not make it younger
+    # asking again does not restart the time-out
     assert duels.offer("Ann", "third", 160.0, ANSWER_TIMEOUT) == "first"
     assert duels.of("Ann", 160.0, ANSWER_TIMEOUT) == "first"
     assert duels.of("Ann", 160.5, ANSWER_TIMEOUT) is None

@@ -1,4 +1,4 @@
-"""Tables of an older version are brought up to date, all or nothing; by several processes at once, once."""
+"""Older schemas are upgraded, all or nothing; by several processes at once, only once."""
 
 from pathlib import Path
 from threading import Thread
@@ -51,7 +51,7 @@ def test_an_older_database_is_brought_up_to_date_when_it_is_opened(
 
 
 def test_an_upgrade_that_fails_changes_nothing(old: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    add_version(monkeypatch, "1")  # the second row of the key 1 is refused
+    add_version(monkeypatch, "1")  # the second row with key 1 violates the constraint
     with pytest.raises(FileError):
         Database(old)
     add_version(monkeypatch, "id")

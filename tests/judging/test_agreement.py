@@ -44,7 +44,7 @@ def test_only_what_both_decided_is_compared() -> None:
         vote(JUDGE, "a", "b", "left", "6"),
         vote(JUDGE, "a", "b", "left"),
         vote("Ada", "a", "b", None, "6"),
-        # another judge is no person
+        # another judge does not count as a person
         vote("judge: other", "a", "b", "left", "6"),
     ]
     gpt, other = agreements(load_votes(votes))

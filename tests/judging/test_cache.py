@@ -1,4 +1,4 @@
-"""Answers that are kept: in damaged files, in foreign ones, by many threads and processes."""
+"""The cache of answers: damaged files, files of another kind, many threads and processes."""
 
 import errno
 import json
@@ -44,7 +44,7 @@ def test_a_file_cut_anywhere_loses_only_what_was_cut(tmp_path: Path) -> None:
     for size in sorted({*range(0, len(content), 9)} | near_ends):
         path.write_bytes(content[:size])
         cut = AnswerCache(path)
-        # a line that lacks its newline alone is whole too
+        # a line that lacks only its newline is complete
         assert cut.find("1") == ("left" if size >= ends[1] - 1 else None), size
         assert cut.find("2") == ("right" if size >= ends[2] - 1 else None), size
         cut.add("3", "judge: x", "tie")

@@ -1,4 +1,4 @@
-"""Calls of a judge when a run ends under them."""
+"""Calls of a judge while the run ends."""
 
 from threading import Thread
 

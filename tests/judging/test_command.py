@@ -1,4 +1,4 @@
-"""Judges that are programs, among them programs that fail in every way."""
+"""Judges that are programs, including programs that fail in every way."""
 
 import errno
 import json
@@ -143,7 +143,7 @@ def test_a_program_that_closes_its_output_and_goes_on(tmp_path: Path) -> None:
     [
         "print('left')",
         "import sys; sys.stdin.close(); print('left')",
-        # it says more than a pipe holds before it listens
+        # it writes more than a pipe holds before it reads
         "import sys; print('e' * 1_000_000, file=sys.stderr); sys.stdin.read(); print('left')",
         "import sys; assert len(sys.stdin.read()) > 2_000_000; print('left')",
     ],

@@ -1,4 +1,4 @@
-"""Judges behind endpoints: what is sent, what counts as an answer, and everything that goes wrong."""
+"""Judges behind endpoints: requests, valid replies, and failures."""
 
 import importlib
 import socket
@@ -27,7 +27,7 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def failures_of(*responses: Response, timeout: float = 60.0) -> list[JudgeError]:
-    """What a judge says of an endpoint that fails, once for each answer."""
+    """Return the errors of a judge whose endpoint gives these answers."""
     left, failures = iter(responses), list[JudgeError]()
     with (
         Endpoint(lambda body: next(left)) as endpoint,
@@ -56,7 +56,7 @@ def test_what_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [message["role"] for message in first["messages"]] == ["system", "user"]
     for text in ("Why {left}?", "answer A", "answer B"):
         assert text in first["messages"][1]["content"]
-    # tags are drawn anew
+    # the tags have new names
     assert first["messages"] != second["messages"]
     assert KEY not in str(first) + judge.identity + judge.name + repr(judge)
 

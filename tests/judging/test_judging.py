@@ -1,4 +1,4 @@
-"""Judges at work in studies: honest ones, one-sided ones, and ones that fail."""
+"""Runs of judges in studies: honest ones, biased ones, and ones that fail."""
 
 import signal
 from collections import Counter
@@ -109,11 +109,11 @@ def test_both_orders_are_shown_with_the_item() -> None:
 @pytest.mark.parametrize("share", [0.0, 0.4])
 @pytest.mark.parametrize("budget", [1, 2, 3, 7, 20])
 def test_the_budget_is_never_exceeded(budget: int, share: float, side_by_side: int) -> None:
-    luck, lock = Random(budget), Lock()
+    rng, lock = Random(budget), Lock()
 
     def often_crash(shown: Showing) -> Answer:
         with lock:
-            fails = luck.random() < share
+            fails = rng.random() < share
         return crash(shown) if fails else best_of(shown)
 
     material, judge = outputs_on(30), MemoryJudge(often_crash)

@@ -1,4 +1,4 @@
-"""A run that is killed: nothing that was answered is paid for again."""
+"""A killed run: no answer is paid for twice."""
 
 import json
 import os
@@ -60,7 +60,7 @@ def test_no_answer_is_paid_twice(tmp_path: Path) -> None:
     again = log.read_text().splitlines()[len(calls) :]
     assert report.calls == len(again)
     assert not paid & {*again}
-    # what was asked twice was under way when the process was killed
+    # calls that were repeated were under way when the process was killed
     assert len(calls) + len(again) - 24 <= 4
     assert len({*calls, *again}) == 24
     assert (report.ended, report.cached) == ("exhausted", len(paid) - 2 * told)

@@ -1,4 +1,4 @@
-"""Prompts that people write, texts that want to be more than texts, and replies of every kind."""
+"""Custom prompts, outputs that try to break out of the prompt, and replies of every kind."""
 
 import gzip
 import re

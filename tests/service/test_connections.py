@@ -1,4 +1,4 @@
-"""A real service on its socket: who may call it by which name, and what unusual HTTP comes to."""
+"""A real service on its socket: host names, and unusual HTTP."""
 
 import json
 import socket
@@ -65,7 +65,7 @@ class Wire:
 
 
 def exchange(port: int, *lines: bytes, body: bytes = b"") -> tuple[int, str]:
-    """Return the status of an answer and the kind of error, over a connection of its own."""
+    """Return the status of an answer and the kind of error, over a new connection."""
     with Wire(port) as wire:
         status, headers, content = wire.send(*lines, body=body)
     is_json = content and headers.get("content-type") == "application/json"

@@ -1,4 +1,4 @@
-"""Who may come in: hosts, origins, kinds and sizes of bodies, rates, keys and roles."""
+"""The gate: hosts, origins, types and sizes of bodies, rates, keys and roles."""
 
 import asyncio
 import json
@@ -49,7 +49,7 @@ def test_a_page_of_another_site_can_neither_read_nor_write(tmp_path: Path) -> No
             "/api/studies/home/ask", json={}, headers={"origin": "http://127.0.0.1:8321"}
         )
         assert own.status_code == 200
-        # what a plain form of any site can send without being asked about first
+        # what a plain HTML form of any site can send without a preflight request
         for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
             form = await caller.http.post(
                 "/api/studies/home/ask", content=b"{}", headers={"content-type": kind}
@@ -102,7 +102,7 @@ def test_too_many_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert late.headers["retry-after"] == "1"
         now += 0.5
         assert [(await caller.http.get("/api/studies")).status_code for _ in range(2)] == [200, 429]
-        now += 3600.0  # nobody saves requests up
+        now += 3600.0  # unused requests do not accumulate
         assert [(await caller.http.get("/api/studies")).status_code for _ in range(5)] == [200] * 4 + [429]
 
     run(work, tmp_path, rate=2.0)
@@ -119,7 +119,7 @@ def test_guesses_of_keys_count_against_the_address(tmp_path: Path, monkeypatch: 
             (await caller.get("/api/studies", f"duelist_0123456789ab_{n}")).status_code for n in range(6)
         ]
         assert (known.status_code, guesses) == (200, [401] * 4 + [429] * 2)
-        # whoever has a key goes on, although others guess from the same address
+        # a valid key works although others guess keys from the same address
         assert (await caller.get("/api/studies", key)).status_code == 200
 
     run(work, tmp_path, is_open=False, rate=2.0)

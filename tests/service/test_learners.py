@@ -36,7 +36,7 @@ ABSURD: list[Any] = [
     10**18,
     float("1e16"),
 ]
-"""Of these, none is a hyperparameter of any learner."""
+"""None of these is a hyperparameter of any learner."""
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def test_a_learner_by_features(client: PlainCaller) -> None:
         outcome = "left" if duel["left"] == "b" else "right"
         assert client.post("/api/studies/by/tell", ticket=duel["ticket"], outcome=outcome).status_code == 200
     assert client.post("/api/studies/by/best", **about).json() == {"best": "b"}
-    # the arms have changed places
+    # the arms have changed sides
     about["features"] = features[::-1]
     assert client.post("/api/studies/by/best", **about).json() == {"best": "a"}
 

@@ -1,4 +1,4 @@
-"""An operation is declared once: what it takes and gives follows from its handler."""
+"""Operations are declared once: body and answer follow from the handler."""
 
 import pytest
 from refusals import refused

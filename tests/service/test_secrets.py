@@ -1,4 +1,4 @@
-"""Secrets stay where they are: no key, ticket, password or text of a caller in logs and errors."""
+"""No key, ticket, password or text of a caller appears in logs or errors."""
 
 import json
 from pathlib import Path
@@ -117,11 +117,11 @@ def test_a_password_is_in_no_error(address: str) -> None:
 def test_a_password_is_in_no_log_and_no_description(
     postgresql: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    # servers of tests trust this machine, and do not look at the password
+    # test servers trust this machine, and ignore the password
     url = postgresql.replace("postgres:@", "postgres:s3cret-word@")
     assert "s3cret-word" in url
     with Database(url) as database:
-        assert "s3cret" not in database.location  # which a service says when it starts
+        assert "s3cret" not in database.location  # printed when a service starts
         with pytest.raises(DuelistError) as caught:
             database.remove("nothing")
     assert "s3cret" not in str(caught.value)

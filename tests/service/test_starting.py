@@ -1,4 +1,4 @@
-"""What a service says when it cannot start, and what it refuses to share."""
+"""Errors at startup, and what cannot be shared."""
 
 from pathlib import Path
 

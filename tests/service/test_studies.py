@@ -1,4 +1,4 @@
-"""Studies over HTTP: of arms, in contexts and of knobs; begun, changed, read, filled and closed."""
+"""Studies over HTTP: with arms, contexts and parameters; created, changed, read, imported into and closed."""
 
 import asyncio
 import csv
@@ -243,7 +243,7 @@ def test_lists_and_clicks(tmp_path: Path) -> None:
         for _ in range(2):
             assert (await caller.post("/api/studies/home/clicks", **click)).status_code == 200
         assert (await caller.get("/api/studies/home")).json()["answers"] == 0
-        # the same visitor asks again: what they clicked is settled
+        # the same visitor asks again, which credits their clicks
         await caller.post("/api/studies/home/ask", voter="v")
         assert (await caller.get("/api/studies/home")).json()["answers"] == 1
         assert (await caller.post("/api/studies/home/clicks", **click)).status_code == 200

@@ -1,4 +1,4 @@
-"""Texts and bodies that make trouble: refused with a sentence, or kept and returned exactly."""
+"""Difficult texts and bodies: rejected with a clear error, or stored and returned exactly."""
 
 import gzip
 import json
@@ -26,7 +26,7 @@ KEPT = [
     "null",
     "a" * 200,
 ]
-"""What may stand in a name."""
+"""Valid names."""
 REFUSED = ["", "\0", "a\nb", "a\rb", "\x1b[31m", "\x7f", "\u2028", "\u0085", "a" * 201, "a" * 100_000]
 
 
@@ -192,5 +192,5 @@ def test_refusals_say_what_to_do(client: PlainCaller) -> None:
         assert names(rejected(client.send(ask, BODIES[body]), 400), *facts), body
     packed = client.send(ask, gzip.compress(b"{}"), **{"content-encoding": "gzip"})
     assert names(rejected(packed, 415), "Content-Encoding")
-    assert client.send(ask, b"\xef\xbb\xbf{}").status_code == 200  # a byte order mark means nothing
+    assert client.send(ask, b"\xef\xbb\xbf{}").status_code == 200  # a byte order mark is ignored
     assert client.send(ask, b"{}", **{"content-encoding": "identity"}).status_code == 200

@@ -277,8 +277,7 @@ class AsyncStudy:
         for document in documents:
             if not isinstance(document, str | int | np.integer):
                 raise OutcomeError(
-                    f"{document!r} was clicked but is not in the list; clicked must hold documents of the "
-                    "list."
+                    f"clicked has {document!r}, which was not shown; give only documents on the list."
                 )
         body = ClicksSent(sealed_in(ticket), documents, bool(final))
         await self._post("clicks", body, RecordedAnswer)

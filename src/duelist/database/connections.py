@@ -99,7 +99,7 @@ class Connections(ABC):
         """Return the exception classes of the driver."""
 
     @abstractmethod
-    def refusal(self, error: Exception) -> FileError:
+    def translate(self, error: Exception) -> FileError:
         """Return an error of the driver as one of the package, with a remedy."""
 
     @abstractmethod
@@ -169,7 +169,7 @@ class Connections(ABC):
         try:
             yield
         except self.errors() as error:
-            raise self.refusal(error) from error
+            raise self.translate(error) from error
         except OSError as error:
             raise StorageError(f"{self.location}: {error.strerror or error}; {REMEDY}.") from error
 

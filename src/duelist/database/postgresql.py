@@ -161,7 +161,7 @@ class PostgresqlServer(Connections):
         """Return whether an error is due to the data written, rather than to the database."""
         return isinstance(error, psycopg.DataError | psycopg.IntegrityError)
 
-    def refusal(self, error: Exception) -> FileError:
+    def translate(self, error: Exception) -> FileError:
         """Return an error of the driver as one of the package, with a remedy."""
         state, remedy = getattr(error, "sqlstate", None), REMEDY
         if state == DISK_FULL:

@@ -165,7 +165,7 @@ class SqliteFile(Connections):
         """Return whether an error is due to the data written, rather than to the database."""
         return isinstance(error, sqlite3.DataError | sqlite3.IntegrityError)
 
-    def refusal(self, error: Exception) -> FileError:
+    def translate(self, error: Exception) -> FileError:
         """Return an error of the driver as one of the package, with a remedy."""
         code, reason, remedy = code_of(error), reason_of(error), REMEDY
         if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):

@@ -131,12 +131,12 @@ def require_few(most: int, arms: int) -> None:
         raise ParameterError(f"a study on this service has at most {most:,} arms; got {arms:,}.")
 
 
-def require_modest(learner: str, parameters: Mapping[str, Any]) -> None:
+def require_bounded(learner: str, parameters: Mapping[str, Any]) -> None:
     """Check that hyperparameters are not so large that they exhaust the memory.
 
     Examples
     --------
-    >>> require_modest("SparringEXP4P", {"horizon": 1_000_000, "actions": 1_000_000})
+    >>> require_bounded("SparringEXP4P", {"horizon": 1_000_000, "actions": 1_000_000})
     Traceback (most recent call last):
     duelist.errors.ParameterError: SparringEXP4P: actions contains a number beyond 10,000; use a smaller one.
     """
@@ -170,7 +170,7 @@ def require_few_weights(
         )
 
 
-def require_alike(
+def require_same_shape(
     example: Mapping[str, Any], context: Sequence[float] | None, features: Sequence[Sequence[float]] | None
 ) -> None:
     """Check that a context has the length that the learner's buffers were made for."""

@@ -5,7 +5,7 @@ from starlette.responses import Response, StreamingResponse
 
 from duelist.service.operations import Operations, named
 from duelist.service.report import as_answer, as_range, report_on
-from duelist.service.settings import require_alike, require_few_judged
+from duelist.service.settings import require_few_judged, require_same_shape
 from duelist.votes.writing import as_csv, as_lines
 from duelist.wire import (
     BestAnswer,
@@ -50,7 +50,7 @@ async def votes_left(request: Request, query: Margins) -> VotesLeftAnswer:
 async def best(request: Request, sent: ContextSent) -> BestAnswer:
     """Return the arm or setting believed to be the best; contextual learners need a context."""
     live = await named(request)
-    require_alike(live.state.example, sent.context, sent.features)
+    require_same_shape(live.state.example, sent.context, sent.features)
     return BestAnswer(best=await live.work(live.study.best, sent.context, sent.features))
 
 

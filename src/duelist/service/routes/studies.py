@@ -15,7 +15,7 @@ from duelist.registry import build_learner
 from duelist.service.live import live_studies
 from duelist.service.operations import Operations, named, no_study, written
 from duelist.service.report import summarize
-from duelist.service.settings import require_few, require_few_weights, require_modest
+from duelist.service.settings import require_bounded, require_few, require_few_weights
 from duelist.study import Arm, Parameter, Study
 from duelist.study.storage import DifferentStudyError
 from duelist.wire import (
@@ -40,7 +40,9 @@ async def create(request: Request, sent: StudySent) -> Response:
     require_few(request.app.state.settings.most_arms, arms)
     require_few_weights(arms, sent.context, sent.features)
     try:
-        live, is_new = await live_studies(request).create(sent.name, lambda journal: begun(sent, journal))
+        live, is_new = await live_studies(request).create(
+            sent.name, lambda journal: create_from(sent, journal)
+        )
     except DifferentStudyError as error:
         raise ConflictError(
             f"a study named {sent.name!r} already exists with other settings; choose another name."
@@ -102,18 +104,18 @@ async def change_learner(request: Request, sent: LearnerChange) -> StudyAnswer:
     """Replace the learner; the new one learns from all earlier answers."""
     live = await named(request)
     require_few_weights(live.state.k, sent.context, sent.features)
-    await live.do_slowly(live.steps.change_learner(built(sent.learner), sent.context, sent.features))
+    await live.do_slowly(live.steps.change_learner(build_sent(sent.learner), sent.context, sent.features))
     return await live.work(summarize, request.path_params["name"], live.study)
 
 
-def begun(sent: StudySent, journal: FollowedJournal) -> Study:
+def create_from(sent: StudySent, journal: FollowedJournal) -> Study:
     """Return a new study, or the existing one if its settings are the same."""
     parameters = None
     if sent.parameters is not None:
         parameters = {name: Parameter(*astuple(parameter)) for name, parameter in sent.parameters.items()}
     arms = None if sent.arms is None else [one if isinstance(one, str) else as_arm(one) for one in sent.arms]
     return Study(
-        None if sent.learner is None else built(sent.learner),
+        None if sent.learner is None else build_sent(sent.learner),
         arms,
         journal=journal,
         parameters=parameters,
@@ -127,13 +129,13 @@ def as_arm(sent: ArmSent) -> Arm:
     return Arm(*astuple(sent))
 
 
-def built(sent: dict[str, Any]) -> Learner[Any]:
+def build_sent(sent: dict[str, Any]) -> Learner[Any]:
     """Build a learner of the catalogue; no other code is reachable over the network."""
     parameters = dict(sent)
     name = parameters.pop("name", None)
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
         raise ParameterError("learner.name must be the name of a learner, such as RUCB.")
-    require_modest(name, parameters)
+    require_bounded(name, parameters)
     try:
         return build_learner(name, **parameters)
     except TypeError as error:

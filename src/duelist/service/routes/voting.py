@@ -8,7 +8,7 @@ from duelist.journal import Answered, Event
 from duelist.service.access import role_of
 from duelist.service.failures import Refused
 from duelist.service.operations import Operations, named
-from duelist.service.settings import MOST_SETTINGS, require_alike
+from duelist.service.settings import MOST_SETTINGS, require_same_shape
 from duelist.study.choices import as_items
 from duelist.study.recording import IDENTITY
 from duelist.study.votes import as_outcome, as_voter
@@ -33,7 +33,7 @@ async def ask(request: Request, asked: Asked) -> DuelAnswer | DuelsAnswer:
     """Return the next duel to show; with `n`, a list of duels. Nothing is recorded."""
     live = await named(request)
     state = live.state
-    require_alike(state.example, asked.context, asked.features)
+    require_same_shape(state.example, asked.context, asked.features)
     if state.k == 0 and (asked.n or 1) > MOST_SETTINGS:
         raise ParameterError(f"n must be at most {MOST_SETTINGS} for a study of parameters; got {asked.n}.")
     voter = None if asked.voter is None else as_voter(asked.voter)

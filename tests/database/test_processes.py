@@ -1,6 +1,7 @@
 """Processes that share a database: equal states, and kills lose nothing that was acknowledged."""
 
 import os
+import signal
 from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
@@ -12,11 +13,13 @@ import numpy as np
 import pytest
 from database.worker import STUDY, append, create, knowledge, tell
 from forked import Forked
+from refusals import refused
 from study.world import ARMS, fresh, known, same_folds
 
 from duelist import RUCB, Study
 from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database
+from duelist.errors import FileError
 
 KILLS = 50 if "DUELIST_LONG" in os.environ else 5
 
@@ -99,6 +102,27 @@ def test_a_database_is_carried_into_forked_processes(place: str, database: Datab
     assert [os.waitpid(child, 0)[1] for child in children] == [0, 0, 0]
     assert len({one.event.key for one in journal.read()}) == len(journal.read()) == 42
     assert database.names() == [STUDY]
+
+
+def test_databases_that_could_not_be_opened_do_not_disturb_a_fork(tmp_path: Path) -> None:
+    failures = []  # whose tracebacks refer to the databases
+    for _ in range(20):
+        with refused(FileError) as failed:
+            Database(tmp_path / "none" / "studies.db")
+        failures.append(failed)
+    with Database(tmp_path / "studies.db") as database:
+        journal = database.journal(STUDY)
+        with database.committer._lock:  # as by another thread, which is not forked
+            child = os.fork()
+            if child == 0:
+                signal.alarm(20)
+                try:
+                    journal.append([BEGINNING])
+                    os._exit(0)
+                finally:
+                    os._exit(1)
+        assert os.waitpid(child, 0)[1] == 0
+        assert len(journal.read()) == 1
 
 
 def test_what_was_appended_before_a_kill_is_there_exactly_once(place: str, database: Database) -> None:

@@ -71,10 +71,6 @@ class SqliteFile(Connections):
         if not text or "\0" in text:
             raise ParameterError(f"specify the path of a database, or postgresql://...; got {text!r}.")
         self._path = Path(os.path.abspath(text))
-        super().__init__(str(self._path))
-        if not create and not self._path.exists():
-            raise missing(self.location)
-        require_usable(self._path)
         self._file: tuple[int, int] | None = None
         self._turn = Lock()
         """Held while writing: all writes use one connection, which tells them from writes of other
@@ -82,6 +78,10 @@ class SqliteFile(Connections):
         self._writer: sqlite3.Connection | None = None
         self._writers = 0
         self._looked = -inf
+        super().__init__(str(self._path))
+        if not create and not self._path.exists():
+            raise missing(self.location)
+        require_usable(self._path)
 
     def connect(self) -> sqlite3.Connection:
         if self._file is None and not self._path.exists():

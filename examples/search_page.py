@@ -4,7 +4,7 @@ import sys
 
 from duelist.client import Client
 
-FOUND = {"bm25": ["heron", "stork", "crane"], "dense": ["stork", "egret"]}  # each ranking, the best first
+FOUND = {"bm25": ["heron", "stork", "crane"], "dense": ["stork", "egret"]}  # by each ranker, best first
 with Client(sys.argv[1]) as client:
     search = client.create("search", arms=["bm25", "dense"])
     duel = search.ask(voter="visitor-17")

@@ -149,6 +149,9 @@ class AsyncClient(Service[AsyncStudy]):
 
     Examples
     --------
+    >>> AsyncClient("http://127.0.0.1:8321").study("home")
+    <study 'home' of http://127.0.0.1:8321>
+
     Against a service started by `duelist serve --open`::
 
         import asyncio

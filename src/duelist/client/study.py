@@ -61,6 +61,19 @@ class AsyncStudy:
     Properties of `Study` are methods here: `await study.answers()`. Invalid arguments are rejected locally
     where possible. Docstrings also say what a retry does after the service has done its work and the answer
     was lost.
+
+    Parameters
+    ----------
+    name : str
+        The study's name.
+    connection : ServiceConnection
+        The connection of a client.
+
+    Examples
+    --------
+    >>> from duelist.client import AsyncClient
+    >>> AsyncClient("http://127.0.0.1:8321").study("home")
+    <study 'home' of http://127.0.0.1:8321>
     """
 
     def __init__(self, name: str, connection: ServiceConnection) -> None:
@@ -518,6 +531,18 @@ class RemoteStudy(Waiting[AsyncStudy]):
     """A study of a service, with the methods, results and errors of `Study`; `Client.study` returns it.
 
     It holds only the study's name: any number of them, in any thread or process, stand for the same study.
+
+    Parameters
+    ----------
+    awaited : AsyncStudy
+        The asynchronous study, on a connection that blocks.
+
+    Examples
+    --------
+    >>> from duelist.client import Client
+    >>> with Client("http://127.0.0.1:8321") as client:
+    ...     client.study("home")
+    <study 'home' of http://127.0.0.1:8321>
     """
 
     def __repr__(self) -> str:

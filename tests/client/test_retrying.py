@@ -151,12 +151,12 @@ def test_tasks_send_again_too(service: Served, study: RemoteStudy, name: str) ->
 def test_which_answers_are_waited_for() -> None:
     retrying = Retrying("http://127.0.0.1:8321", 2, lambda: 1.0)
 
-    def wait(status: int, said: str | None = None, accepted: tuple[int, ...] = ACCEPTED) -> float | None:
-        headers = {} if said is None else {"retry-after": said}
+    def wait(status: int, header: str | None = None, accepted: tuple[int, ...] = ACCEPTED) -> float | None:
+        headers = {} if header is None else {"retry-after": header}
         return Tries(retrying).after_answer(httpx.Response(status, headers=headers), accepted)
 
     assert [wait(status) for status in (200, 404, 409, 422, 500, 429, 503)] == [None] * 5 + [0.2, 0.2]
-    assert [wait(503, said) for said in ("7", "0", "soon", "", "-3")] == [7.0, 0.2, 0.2, 0.2, 0.2]
+    assert [wait(503, header) for header in ("7", "0", "soon", "", "-3")] == [7.0, 0.2, 0.2, 0.2, 0.2]
     assert wait(503, str(int(LONGEST_WAIT))) == LONGEST_WAIT
     assert wait(429, str(int(LONGEST_WAIT) + 1)) is None
     assert wait(503, accepted=(200, 503)) is None

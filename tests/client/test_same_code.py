@@ -69,8 +69,8 @@ def vote(study: AnyStudy) -> list[object]:
     assert all(row.time.tzinfo is not None for row in votes if row.time is not None)
     assert [row for row in votes if row.status == "counted"] == list(study.votes())
     # tickets and moments are nobody else's
-    said = [(row.voter, row.left, row.right, row.outcome, row.status, row.item) for row in votes]
-    note(*said, [row.time for row in votes if str(row.ticket).startswith("i-")])
+    records = [(row.voter, row.left, row.right, row.outcome, row.status, row.item) for row in votes]
+    note(*records, [row.time for row in votes if str(row.ticket).startswith("i-")])
     study.close()
     study.close()
     return seen
@@ -217,9 +217,9 @@ def test_errors_that_the_service_words_are_word_for_word_the_same(client: Client
         lambda study: study.tell(study.ask(), "middle"),
     ]
     for misuse in misuses:
-        said = []
+        messages = []
         for study in (here, there):
             with pytest.raises(DuelistError) as caught:
                 misuse(study)
-            said.append(str(caught.value))
-        assert said[0] == said[1]
+            messages.append(str(caught.value))
+        assert messages[0] == messages[1]

@@ -16,12 +16,12 @@ from duelist.study import Vote
 
 def test_twenty_tasks_vote_at_once(service: Served, client: Client, name: str) -> None:
     async def visit(home: AsyncStudy, number: int) -> set[str]:
-        told = set()
+        pairs = set()
         for _ in range(3):
             duel = await home.ask(voter=f"visitor-{number}")
             await home.tell(duel, "left" if duel.left < duel.right else "right")
-            told.add(f"{min(duel[:2])}{max(duel[:2])}")
-        return told
+            pairs.add(f"{min(duel[:2])}{max(duel[:2])}")
+        return pairs
 
     async def main() -> list[set[str]]:
         async with AsyncClient(service.url, timeout=60.0) as connected:

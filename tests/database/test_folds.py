@@ -99,11 +99,11 @@ class Workers(RuleBasedStateMachine):
     def teardown(self) -> None:
         if not hasattr(self, "studies"):
             return
-        scratch = fresh(self.databases[0].journal(self.name))
+        replayed = fresh(self.databases[0].journal(self.name))
         late = Study.open(self.databases[1].journal(self.name))  # from the snapshot, where there is one
         for study in (*self.studies, late):
-            assert same_folds(known(study), scratch)
-        type(self).compared += scratch.last.seq > 15
+            assert same_folds(known(study), replayed)
+        type(self).compared += replayed.last.seq > 15
 
 
 @pytest.fixture

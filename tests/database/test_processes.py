@@ -80,8 +80,8 @@ def test_a_reader_sees_every_number_once_while_processes_append(place: str, data
         seen += [one.seq for one in journal.read(since=len(seen))]
     seen += [one.seq for one in journal.read(since=len(seen))]
     assert seen == list(range(1, 82))
-    said = Counter(ticket for worker in workers for ticket in worker.sent())
-    assert said == Counter(one.event.key for one in journal.read(since=1))
+    acknowledged = Counter(ticket for worker in workers for ticket in worker.sent())
+    assert acknowledged == Counter(one.event.key for one in journal.read(since=1))
 
 
 @pytest.mark.parametrize("is_busy", [False, True])

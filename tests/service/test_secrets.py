@@ -109,9 +109,9 @@ def test_a_damaged_database_says_so_without_a_traceback(
 def test_a_password_is_in_no_error(address: str) -> None:
     with pytest.raises(DuelistError) as caught:
         Database(address)
-    said = str(caught.value)
-    assert "s3c" not in said
-    assert "\n" not in said
+    message = str(caught.value)
+    assert "s3c" not in message
+    assert "\n" not in message
 
 
 def test_a_password_is_in_no_log_and_no_description(

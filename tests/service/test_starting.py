@@ -33,6 +33,6 @@ def test_keys_of_tickets_that_are_damaged(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_an_error_says_no_password() -> None:
-    said = refusal_of("postgresql://user:s3cret@127.0.0.1:1/name")
-    assert "127.0.0.1:1" in said
-    assert "s3cret" not in said
+    message = refusal_of("postgresql://user:s3cret@127.0.0.1:1/name")
+    assert "127.0.0.1:1" in message
+    assert "s3cret" not in message

@@ -89,9 +89,9 @@ def test_what_each_case_answers(place: str) -> None:
         assert await tell(two["ticket"], 1.5) == (422, "ParameterError")
         assert await send("retract", two["ticket"]) == (404, "TicketError")
         wrong_pair = {"left": two["right"], "right": two["left"]}
-        for route, said in (("tell", {"outcome": "left"}), ("skip", {}), ("retract", {})):
+        for route, body in (("tell", {"outcome": "left"}), ("skip", {}), ("retract", {})):
             answer = await caller.post(
-                f"/api/studies/home/{route}", ticket=two["ticket"], **wrong_pair, **said
+                f"/api/studies/home/{route}", ticket=two["ticket"], **wrong_pair, **body
             )
             assert (answer.status_code, answer.json()["error"]) == (404, "TicketError"), route
         assert await answers() == 1

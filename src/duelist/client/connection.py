@@ -181,7 +181,7 @@ class Tries:
             reason = str(error) or type(error).__name__
             raise StorageError(
                 f"the service at {self._retrying.url} cannot be reached ({reason}, after {self._retried + 1} "
-                "attempts); is it running?"
+                "attempts); check that it is running."
             ) from error
         return wait
 

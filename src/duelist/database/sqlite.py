@@ -69,7 +69,9 @@ class SqliteFile(Connections):
     def __init__(self, path: str | os.PathLike[str], create: bool) -> None:
         text = os.fspath(path)
         if not text or "\0" in text:
-            raise ParameterError(f"specify the path of a database, or postgresql://...; got {text!r}.")
+            raise ParameterError(
+                f"location must be the path of a database, or postgresql://...; got {text!r}."
+            )
         self._path = Path(os.path.abspath(text))
         self._file: tuple[int, int] | None = None
         self._turn = Lock()

@@ -240,7 +240,9 @@ def as_words(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise ParameterError(f"the command {command!r:.200} cannot be split into words: {error}.") from error
+        raise ParameterError(
+            f"the command {command!r:.200} cannot be parsed ({error}); check its quotes."
+        ) from error
     if not words:
         raise ParameterError(
             'the command of the judge is empty; specify a program, such as "python judge.py".'

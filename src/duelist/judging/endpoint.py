@@ -335,7 +335,7 @@ def as_url(url: str) -> httpx.URL:
         address = httpx.URL(url)
     except (TypeError, httpx.InvalidURL) as error:
         raise ParameterError(
-            f"url is not valid ({error}): got {url!r:.200}; use one such as https://api.openai.com/v1."
+            f"url must be a URL such as https://api.openai.com/v1 ({error}); got {url!r:.200}."
         ) from error
     if address.scheme not in ("http", "https") or not address.host:
         raise ParameterError(f"url must begin with https:// or http:// and name a host; got {url!r:.200}.")

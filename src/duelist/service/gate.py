@@ -96,7 +96,7 @@ class Gate:
                 raise Refused(
                     415,
                     "ContentTypeError",
-                    "unsupported body; send JSON with Content-Type: application/json.",
+                    f"unsupported Content-Type {kind!r:.80}; send JSON as application/json.",
                 )
             if headers.get(b"content-encoding", b"identity").lower() != b"identity":
                 raise Refused(
@@ -157,6 +157,4 @@ def name_of(host: str) -> str:
 
 
 def too_long(most: int) -> Refused:
-    return Refused(
-        413, "SizeError", f"the body is longer than {most:,} bytes; split it into several requests."
-    )
+    return Refused(413, "SizeError", f"the body is longer than {most:,} bytes; send less per request.")

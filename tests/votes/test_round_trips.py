@@ -17,7 +17,7 @@ from votes.tallies import tally_of
 from duelist import MatrixProblem, Votes, load_votes
 from duelist.errors import PreferenceError
 from duelist.votes import count
-from duelist.votes.building import UNTELLABLE
+from duelist.votes.building import AMBIGUOUS
 from duelist.votes.table import RESERVED
 from duelist.votes.writing import as_csv, as_lines, write_counts, write_matrix
 
@@ -127,7 +127,7 @@ def test_the_order_of_rows_does_not_matter_where_no_voter_repeats(
 def wins(draw: st.DrawFn) -> tuple[Any, list[str]]:
     arms = draw(
         st.lists(
-            NAMES.filter(lambda name: name.casefold() not in UNTELLABLE), min_size=2, max_size=5, unique=True
+            NAMES.filter(lambda name: name.casefold() not in AMBIGUOUS), min_size=2, max_size=5, unique=True
         )
     )
     k = len(arms)

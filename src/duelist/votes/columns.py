@@ -1,4 +1,4 @@
-"""Columns of a table of votes: texts that are each kept once, and numbers that are checked."""
+"""Columns of a table of votes: dictionary-encoded texts, and checked numbers."""
 
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
@@ -13,7 +13,7 @@ MISSING = -1
 
 
 class Texts(NamedTuple):
-    """A column of texts, each kept once.
+    """A dictionary-encoded column of texts.
 
     Examples
     --------
@@ -23,32 +23,29 @@ class Texts(NamedTuple):
 
     names: tuple[str, ...]
     codes: IntArray
-    """The place of each row's text in `names`; -1 where it is missing."""
+    """Each row's index into `names`; -1 if its text is missing."""
 
     @classmethod
     def of(cls, texts: "Iterable[str | None] | Texts") -> "Texts":
-        """Return texts as a column; None and an empty text are missing."""
+        """Return texts as a column; None and empty texts are missing."""
         if isinstance(texts, Texts):
             return texts
         known: dict[str, int] = {}
         codes = [known.setdefault(text, len(known)) if text else MISSING for text in texts]
         for text in known:
             if not isinstance(text, str):
-                raise ParameterError(f"a column of texts holds {text!r:.60}; give texts, None where missing.")
+                raise ParameterError(f"a text column holds {text!r:.60}; give texts, or None if missing.")
         return cls(tuple(known), np.array(codes, np.int64))
 
     @property
     def missing(self) -> BoolArray:
-        """Return which rows have no text."""
         return np.asarray(self.codes == MISSING)
 
     def tolist(self) -> list[str | None]:
-        """Return the text of every row."""
         names: list[str | None] = [*self.names, None]
         return [names[code] for code in self.codes.tolist()]
 
     def take(self, rows: "BoolArray | IntArray") -> "Texts":
-        """Return some rows."""
         return Texts(self.names, self.codes[rows])
 
 
@@ -56,7 +53,6 @@ TextColumn: TypeAlias = Iterable[str | None] | Texts
 
 
 def as_numbers(name: str, given: ArrayLike) -> FloatArray:
-    """Return a column of numbers, or say which is none."""
     try:
         return np.ascontiguousarray(given, np.float64)
     except (OverflowError, TypeError, ValueError) as error:
@@ -64,7 +60,6 @@ def as_numbers(name: str, given: ArrayLike) -> FloatArray:
 
 
 def as_whole_numbers(name: str, given: ArrayLike) -> IntArray:
-    """Return a column of whole numbers, or say which is none."""
     if isinstance(given, np.ndarray) and given.dtype == np.int64:
         return np.ascontiguousarray(given)
     numbers = as_numbers(name, given)

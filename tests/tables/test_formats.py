@@ -17,8 +17,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import names, refused
 
-from duelist.errors import DuelistError, FileError, MissingExtraError, PreferenceError
+from duelist.errors import FileError, MissingExtraError, PreferenceError
 from duelist.tables import Table, read_lines, read_table
 from duelist.tables.table import Column, as_text
 
@@ -96,7 +97,7 @@ def test_one_bad_line_of_many_is_named_or_left_out(tmp_path: Path) -> None:
     lines = [json.dumps({"a": row}) for row in range(99_999)]
     for bad in ("{", "3", '{"a": 1} {"a": 2}'):
         path = written(tmp_path, "\n".join([*lines[:70_000], "", bad, *lines[70_000:]]))
-        with pytest.raises(FileError, match="table, line 70002: "):
+        with refused(FileError, "table", "line 70002"):
             read_table(path)
         table = read_table(path, skip_bad=True)
         assert table.columns["a"].tolist() == list(range(99_999))
@@ -107,15 +108,15 @@ def test_one_bad_line_of_many_is_named_or_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("[1, 2]", "record 1: 1"),
-        ('[{"a": 1}, null]', "record 2: None"),
-        ('{"a": [1, 2], "b": [1]}', "'a' has 2, 'b' has 1"),
-        ("{" * 100_000, "line 1: "),
-        ("[" * 100_000, "not JSON"),
+        ("[1, 2]", ["record 1", "1"]),
+        ('[{"a": 1}, null]', ["record 2", "None"]),
+        ('{"a": [1, 2], "b": [1]}', ["'a'", "2", "'b'", "1"]),
+        ("{" * 100_000, ["line 1", "JSON"]),
+        ("[" * 100_000, ["JSON"]),
     ],
 )
-def test_json_that_is_not_a_table_is_refused(tmp_path: Path, text: str, found: str) -> None:
-    with pytest.raises(FileError, match=f"table.*{found}"):
+def test_json_that_is_not_a_table_is_refused(tmp_path: Path, text: str, found: list[str]) -> None:
+    with refused(FileError, "table", *found):
         read_table(written(tmp_path, text))
 
 
@@ -228,9 +229,9 @@ def test_a_sheet_is_chosen_by_its_name(tmp_path: Path) -> None:
     assert read_table(tmp_path / "book.xlsx", sheet="June").columns["a"].tolist() == ["June"]
     first = read_table(tmp_path / "book.xlsx")
     assert first.columns["a"].tolist() == ["May"]
-    assert "'May' of 3 sheets" in first.notes.sentences()[0]
+    assert names(first.notes.sentences()[0], "'May'", "3 sheets")
     for sheet in ("July", "none"):
-        with pytest.raises(FileError, match=sheet):
+        with refused(FileError, "book.xlsx", f"{sheet!r}"):
             read_table(tmp_path / "book.xlsx", sheet=sheet)
 
 
@@ -239,15 +240,15 @@ def test_a_sheet_is_chosen_by_its_name(tmp_path: Path) -> None:
     [
         (b"PAR1 and no more", "damaged"),
         (b"ARROW1 and no more", "damaged"),
-        (b"PK\x03\x04 and no more", "cannot be read"),
+        (b"PK\x03\x04 and no more", ".csv"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "2007"),
         (b"\x1f\x8b and no more", "damaged"),
-        (b"a,b\n\xe9,2\n", "byte 4 is not UTF-8"),
+        (b"a,b\n\xe9,2\n", "byte 4"),
         ("a,b\n".encode("utf-16-le"), "utf-16-le"),
     ],
 )
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path, content: bytes, found: str) -> None:
-    with pytest.raises(FileError, match=f"table.*{found}"):
+    with refused(FileError, "table", found):
         read_table(written(tmp_path, content))
 
 
@@ -269,7 +270,7 @@ def test_an_encoding_can_be_named(tmp_path: Path, encoding: str) -> None:
     path = written(tmp_path, "é;b\r\nß;ü\r\n".encode(encoding))
     table = read_table(path, encoding=encoding)
     assert (table.names, table.columns["é"].tolist()) == (("é", "b"), ["ß"])
-    with pytest.raises(FileError, match="latin-99"):
+    with refused(FileError, "latin-99"):
         read_table(path, encoding="latin-99")
 
 
@@ -292,9 +293,9 @@ def test_columns_without_a_header_are_named_by_how_many_there_are(tmp_path: Path
     assert [table.where(row) for row in range(2)] == ["line 3", "line 4"]
     assert read_lines(written(tmp_path, ""), forms).size == 0
     for text, found in (
-        ("a\nq b\n", "line 2: 2 columns"),
-        ("a b c", "line 1: 3 col"),
-        ("a\t\u2003", "line 1"),
+        ("a\nq b\n", ["line 2", "2 columns"]),
+        ("a b c", ["line 1", "3 columns"]),
+        ("a\t\u2003", ["line 1", "column 2"]),
     ):
-        with pytest.raises(DuelistError, match=f"table, {found}"):
+        with refused(FileError, "table", *found):
             read_lines(written(tmp_path, text), forms)

@@ -19,6 +19,7 @@ from matrices import (
 )
 from numpy.testing import assert_array_equal
 from real_data import needs_data, real_matrix
+from refusals import refused
 from scipy.optimize import linprog
 
 from duelist import analyze
@@ -157,7 +158,7 @@ def test_more_than_are_worked_on_together_keep_their_order() -> None:
 
 
 def test_one_bad_matrix_of_many_is_refused() -> None:
-    with pytest.raises(PreferenceError, match="square"):
+    with refused(PreferenceError, "matrix", "(1, 2)"):
         von_neumann_many([ROCK_PAPER_SCISSORS, [[0.5, 0.5]]])
 
 

@@ -90,7 +90,7 @@ def analyze(
     columns : mapping of str to str, optional
         Columns with unusual names, by role, as in `load_votes`.
     by : str, optional
-        A column of categories; each category gets a leaderboard of its own.
+        A column of categories; each category gets its own leaderboard.
     since, until : str, date or float, optional
         Only analyze votes of this period, given as ISO 8601 dates or times, or as seconds since 1970. Both
         ends are included; a date stands for the whole day.

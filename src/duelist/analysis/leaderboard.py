@@ -526,9 +526,9 @@ def _board(votes: Votes, tally: Tally, ratings: Ratings | None, why: str) -> Lea
     known = ratings is not None and not isnan(ratings.confidence)
     sums = (table.sum(axis=1).tolist() for table in (tally.votes, tally.wins, tally.ties))
     rows = []
-    for number, (arm, shown, wins, ties) in enumerate(zip(votes.arms, *sums, strict=True)):
+    for number, (arm, many, wins, ties) in enumerate(zip(votes.arms, *sums, strict=True)):
         retired, why_not = number in votes.retired, reasons.get(arm, "")
-        row = LeaderboardRow(arm, shown, wins, ties, unrated=why_not, retired=retired, number=number)
+        row = LeaderboardRow(arm, many, wins, ties, unrated=why_not, retired=retired, number=number)
         if arm in rated:
             line = rated[arm]
             row = row._replace(rating=line.rating, rank_low=line.rank_low, rank_high=line.rank_high)

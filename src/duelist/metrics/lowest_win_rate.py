@@ -27,7 +27,16 @@ NAMED = 3  # maximum number of doubtful opponents that are named
 
 @dataclass(frozen=True)
 class LowestWinRate(Report):
-    """A mixture's win rate against each opponent, and a lower bound for all of them; prints as a table."""
+    """A mixture's win rate against each opponent, and a lower bound for all of them; prints as a table.
+
+    Examples
+    --------
+    >>> rate = WinRate(0.6, 0.55, 0.65, 0.95, "doubly_robust", 0.025, 0.5, 300.0, 1.0, 0.01)
+    >>> print(LowestWinRate(500, 0.95, "doubly_robust", (rate,), worst=0, lower=0.56, warnings=()))
+    policy    won    95% interval  differs  duels
+    0       60.0%  55.0% to 65.0%    50.0%    300
+    At least 56.0% of duels are won against this policy, with 95% confidence.
+    """
 
     log_size: int
     confidence: float
@@ -61,9 +70,10 @@ class LowestWinRate(Report):
         ]
         if len(order) > PRINTED:
             rows.append([f"and {len(order) - PRINTED:,} more", "", "", "", ""])
+        opponents = "this policy" if len(order) == 1 else f"each of {counted(len(order), 'policy')}"
         summary = (
-            f"At least {self.lower:.1%} of duels are won against each of {counted(len(order), 'policy')}, "
-            f"with {self.confidence:.0%} confidence."
+            f"At least {self.lower:.1%} of duels are won against {opponents}, with {self.confidence:.0%} "
+            "confidence."
         )
         return f"{align(header, rows)}\n{summary}{list_warnings(self.warnings)}"
 

@@ -16,7 +16,13 @@ SIGNIFICANT = 5.0  # standard errors from 1 at which a sum of weights is suspici
 
 @dataclass(frozen=True)
 class WinRate(Report):
-    """An estimate of how often the mixture's action beats the policy's, with a tie as half a win."""
+    """An estimate of how often the mixture's action beats the policy's, with a tie as half a win.
+
+    Examples
+    --------
+    >>> print(WinRate(0.6, 0.55, 0.65, 0.95, "doubly_robust", 0.025, 0.5, 300.0, 1.0, 0.01))
+    60.0% won (95% interval 55.0% to 65.0%)
+    """
 
     value: float
     """The unbiased estimate; unlike the interval, it is not clipped to [0, 1]."""

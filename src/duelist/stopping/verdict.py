@@ -50,7 +50,7 @@ class Verdict:
     rivals: tuple[str, ...]
     """All arms but the leader."""
     repeats: int = 0
-    """Votes that are no evidence because their voter had already voted on the same pair."""
+    """Votes that do not count as evidence because their voter had already voted on the same pair."""
 
     def __str__(self) -> str:
         sure = f"Such a verdict is wrong in at most {100.0 * self.delta:.3g}% of studies."

@@ -27,7 +27,28 @@ class Texts(NamedTuple):
 
     @classmethod
     def of(cls, texts: "Iterable[str | None] | Texts") -> "Texts":
-        """Return texts as a column; None and empty texts are missing."""
+        """Encode texts as a column.
+
+        Parameters
+        ----------
+        texts : iterable of str or None, or Texts
+            The texts; None and empty texts are missing.
+
+        Returns
+        -------
+        Texts
+            The column.
+
+        Raises
+        ------
+        ParameterError
+            If a value is neither a text nor None.
+
+        Examples
+        --------
+        >>> Texts.of(["ann", ""]).codes
+        array([ 0, -1])
+        """
         if isinstance(texts, Texts):
             return texts
         known: dict[str, int] = {}
@@ -39,13 +60,43 @@ class Texts(NamedTuple):
 
     @property
     def missing(self) -> BoolArray:
+        """Flags of the rows without a text."""
         return np.asarray(self.codes == MISSING)
 
     def tolist(self) -> list[str | None]:
+        """Return the text of every row.
+
+        Returns
+        -------
+        list of str or None
+            The texts; None where missing.
+
+        Examples
+        --------
+        >>> Texts(("ann", "bob"), np.array([1, -1, 0])).tolist()
+        ['bob', None, 'ann']
+        """
         names: list[str | None] = [*self.names, None]
         return [names[code] for code in self.codes.tolist()]
 
     def take(self, rows: "BoolArray | IntArray") -> "Texts":
+        """Return some of the rows.
+
+        Parameters
+        ----------
+        rows : array
+            Boolean flags or row numbers.
+
+        Returns
+        -------
+        Texts
+            The chosen rows.
+
+        Examples
+        --------
+        >>> Texts.of(["ann", "bob"]).take(np.array([1])).tolist()
+        ['bob']
+        """
         return Texts(self.names, self.codes[rows])
 
 

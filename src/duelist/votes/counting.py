@@ -57,13 +57,41 @@ class Tally:
         return self.wins + self.wins.T + self.ties
 
     def grow(self, k: int) -> None:
-        """Add arms, to a total of k."""
+        """Add arms without votes.
+
+        Parameters
+        ----------
+        k : int
+            The new number of arms.
+
+        Examples
+        --------
+        >>> tally = Tally(2)
+        >>> tally.grow(3)
+        >>> tally.wins.shape
+        (3, 3)
+        """
         more = k - len(self.wins)
         tables = (self.wins, self.ties, self.scores)
         self.wins, self.ties, self.scores = (np.pad(table, (0, more)) for table in tables)
 
     def add(self, left: Any, right: Any, outcome: float) -> None:
-        """Count one vote, which must not be a repeat."""
+        """Count one vote, which must not be a repeat.
+
+        Parameters
+        ----------
+        left, right : int
+            The numbers of the two arms.
+        outcome : float
+            From 0 (right won) to 1 (left won).
+
+        Examples
+        --------
+        >>> tally = Tally(2)
+        >>> tally.add(0, 1, 0.5)
+        >>> tally.ties.tolist()
+        [[0.0, 1.0], [1.0, 0.0]]
+        """
         self.answers += 1
         self.scores[left, right] += outcome
         self.scores[right, left] += 1.0 - outcome
@@ -78,12 +106,42 @@ class Tally:
             self.ties[right, left] += even
 
     def add_repeats(self, many: int) -> None:
-        """Record votes that are left out of the counts."""
+        """Record votes that are left out of the counts.
+
+        Parameters
+        ----------
+        many : int
+            Their number.
+
+        Examples
+        --------
+        >>> tally = Tally(2)
+        >>> tally.add_repeats(3)
+        >>> tally.answers, tally.repeats
+        (3, 3)
+        """
         self.answers += many
         self.repeats += many
 
     def add_all(self, left: IntArray, right: IntArray, outcomes: FloatArray, counts: IntArray) -> None:
-        """Count rows of votes, each `counts` times."""
+        """Count many votes.
+
+        Parameters
+        ----------
+        left, right : array of shape (rows,)
+            The numbers of the two arms.
+        outcomes : array of shape (rows,)
+            From 0 (right won) to 1 (left won).
+        counts : array of shape (rows,)
+            The number of votes of each row.
+
+        Examples
+        --------
+        >>> tally = Tally(2)
+        >>> tally.add_all(np.array([0]), np.array([1]), np.array([1.0]), np.array([3]))
+        >>> tally.wins.tolist()
+        [[0.0, 3.0], [0.0, 0.0]]
+        """
         self.answers += int(counts.sum())
         k, leads = len(self.wins), 2.0 * outcomes - 1.0
         cells, even = np.stack([left * k + right, right * k + left], axis=1), 1.0 - np.abs(leads)

@@ -294,10 +294,10 @@ def test_arms_may_be_given_in_their_order() -> None:
         (pl.DataFrame(TABLE).lazy(), {}, "collect"),
         (b"left,right", {}, "left"),
         (None, {}, "None"),
-        ([], {}, "row"),
+        ([], {}, "vote"),
         ([1, 2], {}, "record 1"),
-        ({}, {}, "row"),
-        (iter(()), {}, "row"),
+        ({}, {}, "vote"),
+        (iter(()), {}, "vote"),
     ],
 )
 def test_what_is_not_a_table_of_votes_is_refused(source: Any, options: dict[str, Any], fact: str) -> None:

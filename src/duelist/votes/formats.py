@@ -204,8 +204,10 @@ def find_format(
     named = {}
     for role, name in dict(columns or {}).items():
         if role not in ROLES:
+            close = get_close_matches(role, ROLES, n=1)
+            hint = f" (did you mean {close[0]!r}?)" if close else ""
             raise PreferenceError(
-                f"unknown role {role!r:.60}; write --columns ROLE=COLUMN, where ROLE is one of "
+                f"unknown role {role!r:.60}{hint}; write --columns ROLE=COLUMN, where ROLE is one of "
                 f"{enumeration(ROLES, 20)}."
             )
         named[role] = header.find(name, f"; write --columns {role}=COLUMN with one of them")

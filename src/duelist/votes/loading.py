@@ -263,7 +263,7 @@ def table_of(source: Any, keep: Any, skip_bad: bool = False) -> Table:
         return read_memory(source, keep, skip_bad)
     rows = list(source)
     if not rows:
-        raise PreferenceError("there are no votes; give at least one row.")
+        raise PreferenceError("there are no votes; give at least one vote as a row.")
     if fields_of(rows[0]) is not None:
         return read_memory(rows, keep, skip_bad)
     for number, row in enumerate(rows, start=1):
@@ -290,7 +290,7 @@ def _keep(columns: Mapping[str, str] | None, extras: Iterable[str]) -> Any:
 
 def _build(table: Table, columns: Mapping[str, str] | None, extras: tuple[str, ...], **options: Any) -> Votes:
     if not table.names:
-        raise PreferenceError("there are no votes; give at least one row.")
+        raise PreferenceError("there are no votes; give at least one vote as a row.")
     format = find_format(table.names, columns, extras)
     if format is None:
         raise PreferenceError(f"the columns are {Header(table.names)}, {NO_OUTCOME}; {REMEDY}.")

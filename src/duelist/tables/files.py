@@ -140,7 +140,7 @@ def read_binary(path: str | os.PathLike[str], content: bytes, keep: Keep, sheet:
     if content[:4] == b"PK\x03\x04":
         return _read_workbook(path, content, keep, sheet)
     if content[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
-        raise FileError(f"{path}: .xls workbooks from before 2007 are not supported; save it as .xlsx or .csv.")
+        raise FileError(f"{path}: .xls workbooks (before 2007) are not supported; save it as .xlsx or .csv.")
     return None
 
 

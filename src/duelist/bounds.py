@@ -1,4 +1,4 @@
-"""Bounds on regret: a lower bound for all consistent learners, and upper bounds for some learners."""
+"""Bounds on regret: lower bounds for all learners, and proven upper bounds for some."""
 
 from math import e, inf, log, sqrt
 
@@ -27,17 +27,16 @@ LOGISTIC_BEND = 1.0 / (6.0 * sqrt(3.0))  # the largest first and second derivati
 
 
 def asymptotic_lower_bound(matrix: ArrayLike) -> float:
-    """Return the constant C such that the regret of every consistent learner grows at least as C log(T).
+    """Return the constant C such that the regret of any consistent learner grows at least as C log(T).
 
-    To rule out that an arm i is the best, a learner must establish that it loses to some arm j, which takes
-    log(T) / d(p_ij, 1/2) duels, where p_ij is the probability that i beats j. The bound assumes for every arm
-    the opponent for which this is cheapest, and measures strong regret: the mean of both arms' gaps to the
-    winner.
+    To rule out that arm i is the best, a learner must show that it loses to some arm j, which takes
+    log(T) / d(p_ij, 1/2) duels. The bound uses, for every arm, the opponent with the least total regret. It
+    is a bound on strong regret: the mean of the gaps of both arms to the winner.
 
     Parameters
     ----------
     matrix : array of shape (K, K)
-        `matrix[i, j]` is the probability that arm i beats arm j; one arm must beat all others.
+        `matrix[i, j]`, or p_ij, is the probability that arm i beats arm j; one arm must beat all others.
 
     Returns
     -------
@@ -47,7 +46,7 @@ def asymptotic_lower_bound(matrix: ArrayLike) -> float:
     Raises
     ------
     PreferenceError
-        If `matrix` is not a matrix of preferences, or has no Condorcet winner.
+        If the matrix is invalid or has no Condorcet winner.
 
     References
     ----------
@@ -65,8 +64,8 @@ def asymptotic_lower_bound(matrix: ArrayLike) -> float:
     regrets = edges[winner]
     if regrets[others].min() <= 0.0:
         raise PreferenceError(
-            "matrix has no Condorcet winner, an arm that beats all others, so this lower bound is undefined; "
-            "check with duelist.winners.condorcet first."
+            "matrix has no Condorcet winner (an arm that beats all others), so this lower bound is not "
+            "defined; check with duelist.winners.condorcet first."
         )
     evidence = bernoulli_divergence(0.5 + edges, 0.5)
     costs = np.full_like(edges, np.inf)
@@ -77,10 +76,10 @@ def asymptotic_lower_bound(matrix: ArrayLike) -> float:
 
 
 def bernoulli_divergence(p: ArrayLike, q: ArrayLike) -> FloatArray:
-    """Return the Kullback-Leibler divergence d(p, q) of two Bernoulli distributions, elementwise.
+    """Return the Kullback-Leibler divergence d(p, q) of two Bernoulli variables, element by element.
 
-    d(p, q) = p log(p / q) + (1 - p) log((1 - p) / (1 - q)) with 0 log 0 = 0. It is infinite where q is 0 or 1
-    and p differs from q.
+    The divergence is p log(p / q) + (1 - p) log((1 - p) / (1 - q)) with 0 log 0 = 0. It is infinite if an
+    outcome has probability 0 under q but not under p.
 
     Parameters
     ----------
@@ -105,41 +104,40 @@ def bernoulli_divergence(p: ArrayLike, q: ArrayLike) -> FloatArray:
     p, q = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
     for name, value in (("p", p), ("q", q)):
         if not np.all((value >= 0.0) & (value <= 1.0)):
-            raise ParameterError(f"{name} must be a probability in [0, 1]; got {value}.")
-    # np.where also evaluates the values that it does not select, such as 0 / 0 and log 0
+            raise ParameterError(f"{name} must lie in [0, 1], because it is a probability; got {value}.")
+    # some values that np.where discards are 0 / 0 or log 0
     with np.errstate(all="ignore"):
         wins = np.where(p > 0.0, p * _log_ratio(p, q, p - q), 0.0)
         losses = np.where(p < 1.0, (1.0 - p) * _log_ratio(1.0 - p, 1.0 - q, q - p), 0.0)
-    # Pinsker's bound: if p is close to q the sum loses all digits, and at q = 1/2 the bound is tight
+    # Pinsker's bound: if p is close to q, the sum loses all its digits; at q = 1/2 the bound has them
     return np.asarray(np.maximum(wins + losses, 2.0 * (p - q) ** 2))
 
 
 def _log_ratio(p: FloatArray, q: FloatArray, difference: FloatArray) -> FloatArray:
-    """Return log(p / q), computed from the difference for nearly equal values, to keep precision."""
+    """Return log(p / q), computed from the difference of nearly equal values for precision."""
     return np.where(np.abs(difference) < q / 2.0, np.log1p(difference / q), np.log(p) - np.log(q))
 
 
 def gradient_descent_upper_bound(
     horizon: int, d: int, radius: float, utility_lipschitz: float, convex: bool = False
 ) -> float:
-    """Return the upper bound on the expected strong regret of dueling bandit gradient descent.
+    """Return the bound on the expected strong regret of `DuelingBanditGradientDescent` with a logistic link.
 
-    The link is logistic, and the step sizes are those of `for_horizon` with the Lipschitz constant of the
-    preferences, which is a quarter of the utility's. Regret is the mean of the two gaps, so the bound is half
-    of the paper's.
+    The step sizes are those of `for_horizon` with the Lipschitz constant of the preferences, which is a
+    quarter of that of the utility. Regret is the mean of the two gaps, so the bound is half of the paper's.
 
     Parameters
     ----------
     horizon : int
-        The number of rounds.
+        Number of rounds T.
     d : int
-        The dimension of the space.
+        Dimension of the space.
     radius : float
-        The radius of a ball that contains the space.
+        Radius R of a ball that contains the space.
     utility_lipschitz : float
-        The Lipschitz constant of the utility.
+        Lipschitz constant of the utility.
     convex : bool, default False
-        Whether the smoothed loss is assumed to be convex (Corollary 2) or not (Theorem 2).
+        Use Corollary 2, which assumes that the smoothed loss is convex, instead of Theorem 2.
 
     Returns
     -------
@@ -149,7 +147,7 @@ def gradient_descent_upper_bound(
     Raises
     ------
     ParameterError
-        If a parameter is out of range.
+        If a value is out of range.
 
     References
     ----------
@@ -176,37 +174,36 @@ def gradient_descent_upper_bound(
 
 
 def sparring_exp4p_upper_bound(horizon: int, k: int, policies: int, delta: float = 0.05) -> float:
-    """Return the upper bound on the regret of `SparringEXP4P` that holds with probability 1 - delta.
+    """Return the bound on the regret of `SparringEXP4P` that holds with probability 1 - delta.
 
-    Regret is defined as in the paper: the mean over rounds of (P(pi, a) + P(pi, b)) / 2, where a and b are
-    the actions of the duel, P lies in [-1, 1], and pi is the best policy of the class in hindsight. The bound
-    is at most 1, as regret is.
+    Regret is defined as in the paper: the mean over rounds of (P(pi, a) + P(pi, b)) / 2, where a and b were
+    shown, P ranges from -1 to 1, and pi is the best policy of the class in hindsight.
 
     Parameters
     ----------
     horizon : int
-        The number of rounds for which the learner is tuned.
+        Number of rounds T, the learner's `horizon`.
     k : int
-        The number of actions.
+        Number K of actions.
     policies : int
-        The number of policies.
+        Number N of policies.
     delta : float, default 0.05
-        The probability that the bound fails.
+        Probability that the bound fails.
 
     Returns
     -------
     float
-        The bound on regret per round.
+        The bound, at most 1.
 
     Raises
     ------
     ParameterError
-        If a parameter is out of range.
+        If a value is out of range.
 
     Notes
     -----
-    The theorem (Dudik et al. 2015) leaves the constant open, and that of EXP4.P (6, Beygelzimer et al. 2011)
-    requires a uniformly random policy in the class. docs/proofs.md proves this bound without that policy.
+    The theorem (Dudik et al. 2015) does not give the constant, and the constant of EXP4.P (6, Beygelzimer et
+    al. 2011) needs a class with a policy that chooses at random. docs/proofs.md proves this bound without it.
 
     References
     ----------

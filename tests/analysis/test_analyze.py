@@ -111,10 +111,10 @@ def test_four_wins_of_four_decide_nothing() -> None:
     found = analyze([("a", "b", 4)])
     assert found.verdict is not None
     assert found.verdict.finding == "undecided"
-    assert found.headline.startswith("Undecided: a leads")
+    assert found.verdict.leader == "a"
     assert board_of(found).ratings is None
     assert found.winners["condorcet"] == {"a": 1.0}
-    assert strict(found)["unrated"].startswith("no two arms have won and lost against each other")
+    assert names(strict(found)["unrated"], "ratings", "ridge=0.1")
 
 
 def equal_arms(seed: int) -> Votes:
@@ -391,7 +391,7 @@ def test_a_matrix_that_is_none_is_named_with_its_file(tmp_path: Path) -> None:
 
 def test_neither_the_order_of_rows_nor_of_columns_matters(path: Path, tmp_path: Path) -> None:
     header, *rows = path.read_text().splitlines()
-    shuffled = [header, *(rows[place] for place in default_rng(9).permutation(len(rows)))]
+    shuffled = [header, *(rows[index] for index in default_rng(9).permutation(len(rows)))]
     turned = [",".join(reversed(row.split(","))) for row in (header, *rows)]
     plain = analyze(path, scale="elo")
     for number, text in enumerate((shuffled, turned)):
@@ -414,9 +414,9 @@ def test_text_figure_and_notebook(path: Path) -> None:
     assert repr(found) == str(found)
     axes = found.plot(Figure().subplots())
     assert [label.get_text() for label in axes.get_yticklabels()] == [row.arm for row in board.rows]
-    assert axes.get_xlabel() == "rating: log-odds, relative to the mean of all arms"
+    assert names(axes.get_xlabel(), "log-odds", "mean")
     named = analyze(path, scale="elo", anchor="bm25").plot(Figure().subplots())
-    assert named.get_xlabel() == "rating: Elo points, relative to bm25"
+    assert names(named.get_xlabel(), "Elo points", "bm25")
     page = found._repr_html_()
     assert page.startswith(f"<p><strong>{found.headline}</strong></p>\n<p>800 votes on 4 arms</p>")
     assert board.to_html() in page

@@ -20,8 +20,8 @@ NAMES = ("R&D_50%", "a|b*c", "x\\y ~ {z}^2", "=1+1", "<i>$n$</i>", "日本", "#1
 @pytest.fixture(scope="module")
 def board() -> Leaderboard:
     rows = []
-    for place, one in enumerate(NAMES):
-        for other in NAMES[place + 1 :]:
+    for index, one in enumerate(NAMES):
+        for other in NAMES[index + 1 :]:
             rows += [(one, other, 6), (other, one, 3)]
     rows += [("champion | _all_", NAMES[0], 2), ("isle 1", "isle 2", 1)]
     return leaderboard_of(load_votes(rows), scale="elo")

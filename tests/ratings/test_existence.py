@@ -160,9 +160,9 @@ VOTES = st.lists(
 
 def between(votes: Votes, arms: tuple[str, ...]) -> Votes:
     """Return the votes between some arms."""
-    place = {votes.arms.index(arm): number for number, arm in enumerate(arms)}
+    index = {votes.arms.index(arm): number for number, arm in enumerate(arms)}
     rows = [
-        (place.get(int(one)), place.get(int(two))) for one, two in zip(votes.left, votes.right, strict=True)
+        (index.get(int(one)), index.get(int(two))) for one, two in zip(votes.left, votes.right, strict=True)
     ]
     kept = np.array([None not in row for row in rows])
     left, right = zip(*[row for row, keep in zip(rows, kept, strict=True) if keep], strict=True)

@@ -26,9 +26,9 @@ def votes_of(k: int, rankings: Sequence[Ranking], **columns: Any) -> Votes:
     """Return rankings as votes; columns have a value for each ranking."""
     rows = []
     for number, levels in enumerate(rankings):
-        placed = [(place, arm) for place, level in enumerate(levels) for arm in level]
-        for (place, one), (other_place, other) in combinations(placed, 2):
-            rows.append((one, other, 0.5 if place == other_place else 1.0, number))
+        ranked = [(rank, arm) for rank, level in enumerate(levels) for arm in level]
+        for (rank, one), (other_rank, other) in combinations(ranked, 2):
+            rows.append((one, other, 0.5 if rank == other_rank else 1.0, number))
     left, right, outcomes, numbers = zip(*rows, strict=True)
     others: dict[str, Any] = {
         name: [values[number] for number in numbers] for name, values in columns.items()
@@ -68,8 +68,8 @@ def tied(rankings: list[list[int]], seed: int) -> list[Ranking]:
 def log_likelihood(levels: Ranking, rating: FloatArray) -> float:
     """Return Efron's log-likelihood, choice by choice."""
     total = 0.0
-    for place, level in enumerate(levels):
-        below = np.exp(rating[[arm for later in levels[place + 1 :] for arm in later]]).sum()
+    for rank, level in enumerate(levels):
+        below = np.exp(rating[[arm for later in levels[rank + 1 :] for arm in later]]).sum()
         many = len(level)
         for choice in range(many - (below == 0.0)):
             total += rating[list(level)].mean()

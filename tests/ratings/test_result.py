@@ -219,7 +219,7 @@ def test_a_plot_has_a_point_and_an_interval_for_each_arm() -> None:
     (drawn,) = (one for one in axes.containers if isinstance(one, ErrorbarContainer))
     assert drawn.lines[0] is not None
     points = np.asarray(drawn.lines[0].get_xydata())
-    assert_allclose(points, [[found.rating[arm], place] for place, arm in enumerate((1, 0, 2))])
+    assert_allclose(points, [[found.rating[arm], index] for index, arm in enumerate((1, 0, 2))])
     (bars,) = drawn.lines[2]
     ends = [[found.low[arm], found.high[arm]] for arm in (1, 0, 2)]
     assert_allclose([np.asarray(path.vertices)[:, 0] for path in bars.get_paths()], ends)

@@ -62,7 +62,7 @@ def present(row: list[str]) -> list[str | None]:
 def test_what_a_writer_writes_is_read_back(
     rows: list[list[str]], delimiter: str, quoting: int, end: str, encoding: str
 ) -> None:
-    names = [f"c{place}" for place in range(len(rows[0]) if rows else 3)]
+    names = [f"c{index}" for index in range(len(rows[0]) if rows else 3)]
     guarded = [[guard(cell) for cell in row] for row in rows]
     table = read(text_of([names, *guarded], delimiter, quoting, end).encode(encoding))
     assert table.names == tuple(names)
@@ -75,16 +75,16 @@ def test_what_a_writer_writes_is_read_back(
 def test_quoted_cells_are_kept_verbatim_and_rows_are_named_by_the_line_they_begin_on(
     rows: list[list[str]], delimiter: str
 ) -> None:
-    written, expected, places = ["# a comment\n", "\n"], [], []
-    header = [f"c{place}" for place in range(len(rows[0]) if rows else 1)]
+    written, expected, lines = ["# a comment\n", "\n"], [], []
+    header = [f"c{index}" for index in range(len(rows[0]) if rows else 1)]
     for row in [header, *rows]:
         if row is not header and any(row):
             expected.append(present(row))
-            places.append(f"line {''.join(written).count(chr(10)) + 1}")
+            lines.append(f"line {''.join(written).count(chr(10)) + 1}")
         written.append(text_of([row], delimiter, csv.QUOTE_ALL))
     table = read("".join(written), verbatim=True)
     assert cells(table) == expected
-    assert [table.where(row) for row in range(table.size)] == places
+    assert [table.where(row) for row in range(table.size)] == lines
     assert table.notes.comments == [1]
 
 

@@ -182,7 +182,7 @@ def test_frames_are_read_as_they_were_made(kind: str, rows: list[dict[str, Any]]
         "polars frame": pl.from_pandas(frame),
         "arrow": pa.Table.from_pandas(frame),
         "columns": {name: frame[name].to_numpy() for name in frame.columns},
-        "structs": [Struct(**row) if place % 2 else Tuple(**row) for place, row in enumerate(rows)],
+        "structs": [Struct(**row) if index % 2 else Tuple(**row) for index, row in enumerate(rows)],
     }
     if kind in sources:
         table = read_table(sources[kind])
@@ -193,14 +193,14 @@ def test_frames_are_read_as_they_were_made(kind: str, rows: list[dict[str, Any]]
     assert (table.names, table.size) == (names, len(rows))
     for name, column in table.columns.items():
         for row, value in enumerate(column.tolist()):
-            said = rows[row][name]
-            if said is None or said == "":
+            given = rows[row][name]
+            if given is None or given == "":
                 assert value is None
-            elif isinstance(said, float):
-                assert value == pytest.approx(said, rel=1e-12, abs=1e-12)
+            elif isinstance(given, float):
+                assert value == pytest.approx(given, rel=1e-12, abs=1e-12)
             else:
                 # a whole number in a column with a gap may have become a floating-point one
-                assert as_text(value) == as_text(said)
+                assert as_text(value) == as_text(given)
 
 
 @settings(max_examples=15, deadline=None)
@@ -216,7 +216,7 @@ def test_what_a_workbook_holds_is_read_back(rows: list[list[Any]]) -> None:
         table = read_table(Path(folder) / "table")
     assert table.names == ("a", "", "b")
     assert cells(table) == {
-        name: [tagged(row[place]) for row in rows] for place, name in enumerate(("a", "b"))
+        name: [tagged(row[index]) for row in rows] for index, name in enumerate(("a", "b"))
     }
     assert [table.where(row) for row in range(table.size)] == [f"row {row + 4}" for row in range(len(rows))]
 
@@ -275,7 +275,7 @@ def test_an_encoding_can_be_named(tmp_path: Path, encoding: str) -> None:
 
 
 def test_values_that_nearly_all_differ_and_long_arrays_are_kept_apart() -> None:
-    numbers = [nan if place % 1000 == 0 else place / 3 for place in range(30_000)]
+    numbers = [nan if index % 1000 == 0 else index / 3 for index in range(30_000)]
     column = Column.of(numbers)
     assert column.tolist() == [None if number != number else number for number in numbers]
     assert Column.of([1, True, 1.0, "1", 1]).codes.tolist() == [0, 1, 2, 3, 0]

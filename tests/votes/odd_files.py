@@ -45,7 +45,7 @@ def zipped(**files: str) -> bytes:
 
 
 def preflib(*ballots: str, names: str = "ABC") -> str:
-    lines = [f"# ALTERNATIVE NAME {place}: {name}" for place, name in enumerate(names, start=1)]
+    lines = [f"# ALTERNATIVE NAME {index}: {name}" for index, name in enumerate(names, start=1)]
     return "\n".join(["# FILE NAME: x.toc", *lines, *ballots, ""])
 
 

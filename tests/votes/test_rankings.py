@@ -51,7 +51,7 @@ def test_rankings_are_read_in_every_spelling(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("suffix", [".soc", ".soi", ".toc", ".toi", ".toc.gz"])
 def test_ballots_of_preflib_are_rankings(tmp_path: Path, suffix: str) -> None:
-    names = "".join(f"# ALTERNATIVE NAME {place}: {arm}\n" for place, arm in enumerate("abc", start=1))
+    names = "".join(f"# ALTERNATIVE NAME {index}: {arm}\n" for index, arm in enumerate("abc", start=1))
     text = f"# FILE NAME: x{suffix}\n{names}1: 1,{{2,3}}\n2: 2, 1, 3\n".encode()
     path = tmp_path / f"x{suffix}"
     path.write_bytes(gzip.compress(text, mtime=0) if suffix.endswith(".gz") else text)
@@ -162,7 +162,7 @@ def test_votes_of_one_ranking_are_rated_together() -> None:
     orders = np.argsort(-(strength + rng.gumbel(size=(60, 4))), axis=1)
     rows = [{"ranking": ["abcd"[arm] for arm in order]} for order in orders]
     votes = load_votes(rows)
-    named = load_votes([{**row, "voter": f"v{place}"} for place, row in enumerate(rows)])
+    named = load_votes([{**row, "voter": f"v{index}"} for index, row in enumerate(rows)])
     together, by_voter = ratings.fit_bradley_terry(votes), ratings.fit_bradley_terry(named, clusters="voter")
     apart = ratings.fit_bradley_terry(Votes.from_counts(count(votes).scores, arms=votes.arms))
     assert_allclose(together.rating, apart.rating)

@@ -58,8 +58,8 @@ ROWS = [dict(zip(TABLE, row, strict=True)) for row in zip(*TABLE.values(), stric
 
 def text_of(style: str, separator: str = ",") -> str:
     rows = [
-        separator.join([*sides, *said.split(",")])
-        for sides, said in zip(SIDES, STYLES[style].split("|"), strict=True)
+        separator.join([*sides, *outcome.split(",")])
+        for sides, outcome in zip(SIDES, STYLES[style].split("|"), strict=True)
     ]
     return "\n".join([style.replace(",", separator), *rows, ""])
 

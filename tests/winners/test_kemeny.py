@@ -34,7 +34,7 @@ def optimal_rankings(matrix: FloatArray) -> list[tuple[int, ...]]:
     """By looking at all of them, in lexicographic order."""
     orders = list(permutations(range(len(matrix))))
     scores = np.array([agreement(matrix, order) for order in orders])
-    return [orders[place] for place in np.flatnonzero(scores >= scores.max() - 1e-11)]
+    return [orders[index] for index in np.flatnonzero(scores >= scores.max() - 1e-11)]
 
 
 @given(MATRICES)
@@ -101,7 +101,7 @@ def test_relabelling_arms_relabels_the_winners(matrix: FloatArray, random: Rando
 def test_winners_are_those_of_the_top_cycle_alone(matrix: FloatArray) -> None:
     top = top_cycle(matrix)
     if len(top) > 1:
-        assert kemeny(matrix) == tuple(top[place] for place in kemeny(relabelled(matrix, top)))
+        assert kemeny(matrix) == tuple(top[index] for index in kemeny(relabelled(matrix, top)))
     else:
         assert kemeny(matrix) == top
 

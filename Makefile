@@ -44,8 +44,9 @@ benchmarks: $(VENV)/ready ## Measure speed, each figure beside its baseline
 reproduce: $(VENV)/ready ## Play all published figures and tables again; DATA=folder for real data
 	$(BIN)/duelist reproduce --scale paper $(if $(DATA),--data $(DATA)) --out reproduced-paper
 
-derived: $(VENV)/ready ## Write what derives from the registry: stubs, docs/learners.md's table, docs/gallery.md
+derived: $(VENV)/ready ## Write what derives from the code: stubs, tables of learners, docs/gallery.md, docs/messages.md
 	$(BIN)/python docs/stubs.py
+	$(BIN)/python docs/messages.py
 	$(BIN)/python docs/gallery.py $(wildcard reproduced-paper/summary.json)
 
 long: $(VENV)/ready ## Play live studies, verdicts and contract checks at full length, and kill a process that tells one 50 times

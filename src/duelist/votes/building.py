@@ -104,7 +104,7 @@ def _with_known_status(table: Table, format: Format) -> Format:
         if word not in known:
             raise PreferenceError(
                 f'column "{name}": {value!r:.60} is not a status; give {enumeration(STATUSES)}, or rename '
-                "the column if it says something else."
+                "the column if it holds something else."
             )
     return format
 

@@ -210,8 +210,8 @@ class Votes:
             faults["the status must be 0, 1 or 2"] = (self.statuses < 0) | (self.statuses >= len(STATUSES))
         if not 0 <= self.initial_arms <= k or not self.retired <= set(range(k)):
             raise ParameterError(
-                f"initial_arms must be from 0 to {k}, and retired must hold numbers of arms from 0 to {k - 1}; "
-                f"got {self.initial_arms} and {sorted(self.retired)}."
+                f"initial_arms must be from 0 to {k}, and retired arms from 0 to {k - 1}; got initial_arms "
+                f"{self.initial_arms} and retired {sorted(self.retired)}."
             )
         if self.weights is not None:
             faults["the weight must be a finite number, 0 or more"] = ~(
@@ -412,7 +412,7 @@ class Votes:
         1
         """
         if self.times is None:
-            raise ParameterError("the votes have no times; name the column of times: --columns time=COLUMN.")
+            raise ParameterError("the votes have no times; name a column of times: --columns time=COLUMN.")
         from_start = -np.inf if since is None else since
         to_end = np.inf if until is None else until
         return self.take((self.times >= from_start) & (self.times <= to_end))

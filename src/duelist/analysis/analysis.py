@@ -339,7 +339,6 @@ def _category(votes: Votes, options: dict[str, Any]) -> Leaderboard:
 
 
 def of_matrix(found: Matrix, normalize: bool = False) -> Analysis:
-    """Return the analysis of a matrix of preferences."""
     matrix = normalized(found.matrix) if normalize else as_preferences(found.matrix)
     labels = as_labels(map(str, range(len(matrix))) if found.labels is None else found.labels)
     return Analysis(**_of_preferences(labels, matrix, None), notes=found.notes)

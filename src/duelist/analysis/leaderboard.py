@@ -56,8 +56,6 @@ class LeaderboardRow(NamedTuple):
 
 
 class LeaderboardColumn(NamedTuple):
-    """A column of every leaderboard."""
-
     name: str
     heading: str
     text: Callable[[LeaderboardRow, int], str]
@@ -236,7 +234,6 @@ class Leaderboard:
         return [[column.text(row, digits) for column in columns] for row in self.listed[:limit]]
 
     def __str__(self) -> str:
-        """Return the leaderboard as plain text."""
         return self.table()
 
     def __repr__(self) -> str:

@@ -104,7 +104,6 @@ class Description:
         return f"does not hold, because {' and '.join(faults)}; {remedy} instead."
 
     def _disorder(self) -> str:
-        """Return the reasons why there is no total order."""
         counts = {"cyclic triple": self.cyclic_triples, "tied pair": self.tied_pairs}
         found = [counted(many, thing) for thing, many in counts.items() if many]
         return " and ".join(found or ["a longer cycle"])
@@ -121,7 +120,6 @@ class Description:
         return "no" if self.gamma is None else f"gamma={ceil(100.0 * self.gamma - 1e-9) / 100.0:g}"
 
     def _leaders(self) -> str:
-        """Return the names of the Copeland winners."""
         names = [self.labels[arm] for arm in self.copeland_winners]
         return f"{'arm' if len(names) == 1 else 'arms'} {', '.join(names)}"
 

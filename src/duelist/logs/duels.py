@@ -123,7 +123,6 @@ class DuelLog:
                 raise OutcomeError(f"duel {row}: {rule}; got {sides}, {numbers}.")
 
     def __len__(self) -> int:
-        """Return the number of duels."""
         return len(self.left)
 
     def __repr__(self) -> str:
@@ -359,7 +358,6 @@ def context_columns(table: Table) -> list[str]:
 
 
 def read_numbers(table: Table, column: str, kind: Kind) -> FloatArray:
-    """Return a column's numbers, after checking every field."""
     values, codes = table.columns[column]
     try:
         known = np.fromiter(map(float, values), np.float64, len(values))
@@ -414,7 +412,6 @@ def as_action(value: Any) -> str:
 
 
 def listed(actions: int | Sequence[str]) -> list[str]:
-    """Check the names of actions."""
     if isinstance(actions, int):
         require_whole("actions", actions, 2)
         return [str(number) for number in range(actions)]

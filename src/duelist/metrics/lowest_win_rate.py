@@ -255,7 +255,6 @@ def pair_scores(log: DuelLog) -> FloatArray:
 
 
 def advise(mixture: PolicyMixture, effects: Effects, log: DuelLog, confidence: float = 0.95) -> str:
-    """Return the recommendation and its reason, in a few sentences."""
     sure = f"with {confidence:.0%} confidence"
     if effects.losing:
         losing = enumeration([f"always taking {action}" for action in effects.losing])

@@ -239,7 +239,6 @@ def generalized(left: ArrayLike, right: ArrayLike, weight: float) -> FloatArray:
 
 
 def gaps_of_pairs(left: ArrayLike, right: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Check that the gaps of the two arms have the same shape."""
     one, other = as_numbers("left", left), as_numbers("right", right)
     if one.shape != other.shape:
         raise ParameterError(
@@ -250,7 +249,6 @@ def gaps_of_pairs(left: ArrayLike, right: ArrayLike) -> tuple[FloatArray, FloatA
 
 
 def as_numbers(name: str, given: ArrayLike) -> FloatArray:
-    """Convert to an array of numbers, or raise ParameterError."""
     try:
         return np.asarray(given, np.float64)
     except (TypeError, ValueError) as error:

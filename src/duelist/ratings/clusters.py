@@ -196,8 +196,6 @@ def model_covariance(inverse: FloatArray, k: int) -> FloatArray:
 
 
 class Uncertainty(NamedTuple):
-    """The uncertainty of all parameters."""
-
     covariance: FloatArray
     degrees: FloatArray
     """Degrees of freedom of each parameter's interval; infinite for independent votes."""

@@ -140,7 +140,6 @@ def _rises_with_ties(wins: FloatArray, ties: FloatArray) -> bool:
 
 
 def _components(edges: BoolArray, strong: bool) -> IntArray:
-    """Return the number of each arm's connected component."""
     from scipy.sparse.csgraph import connected_components
 
     _, components = connected_components(edges, directed=True, connection="strong" if strong else "weak")

@@ -51,7 +51,6 @@ class VoteCells(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The number of ratings and effects."""
         return self.k + int(self.effects.shape[1])
 
     def differences(self, point: FloatArray) -> FloatArray:
@@ -104,7 +103,6 @@ class Moments(NamedTuple):
 
     @property
     def variance(self) -> FloatArray:
-        """The variance of the margin."""
         return (1.0 - self.tie) / 4.0 - self.margin**2
 
 

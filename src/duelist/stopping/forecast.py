@@ -85,7 +85,7 @@ def votes_left(
     bets, lengths = (bets_on(within), bets_on(-within)), np.empty(SIMULATIONS)
     for number in range(SIMULATIONS):
         chances = draw_chances(mode, root, votes, tie_chance, rng)
-        lengths[number] = simulate(
+        lengths[number] = votes_until_verdict(
             *bets, enough, chances, tie_chance, votes.copy(), even.copy(), LONGEST, rng
         )
     lengths[lengths == LONGEST] = inf
@@ -107,7 +107,7 @@ def draw_chances(
 
 
 @compiled
-def simulate(
+def votes_until_verdict(
     bets: Bets,
     bets_on_loss: Bets,
     enough: FloatArray,

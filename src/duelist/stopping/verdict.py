@@ -191,7 +191,6 @@ def verdict_on(
 
 
 def evidence_for(decisive: FloatArray, ties: FloatArray, margin: float) -> FloatArray:
-    """Return the logarithm of the evidence of each arm against each other arm."""
     table = np.empty_like(decisive)
     fill_evidence(bets_on(margin), decisive, ties, table)
     return table

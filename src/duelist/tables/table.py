@@ -79,7 +79,6 @@ class Column(NamedTuple):
         return coder.column()
 
     def row(self, row: int) -> Any:
-        """Return the value of a row, or None if it is missing."""
         return None if self.codes[row] < 0 else self.values[self.codes[row]]
 
     def tolist(self) -> list[Any]:
@@ -90,7 +89,6 @@ class Column(NamedTuple):
         return Column(self.values, self.codes[rows])
 
     def map(self, function: Callable[[Any], Any]) -> list[Any]:
-        """Apply a function to every distinct value."""
         return [function(value) for value in self.values]
 
 

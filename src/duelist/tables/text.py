@@ -28,8 +28,6 @@ csv.field_size_limit(sys.maxsize)  # a cell may hold a whole conversation
 
 
 class Layout(csv.excel):
-    """How fields are quoted."""
-
     skipinitialspace = True
     strict = True
 

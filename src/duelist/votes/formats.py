@@ -258,7 +258,6 @@ class Header:
         return enumeration([f"{name!r:.60}" for name in self.every], 20)
 
     def without(self, names: Iterable[str]) -> "Header":
-        """Return the header without some columns."""
         left_out = set(names)
         return Header((name for name in self.names if name not in left_out), self.every)
 
@@ -271,7 +270,6 @@ class Header:
         return {name: self.find(name)}
 
     def has(self, *names: str) -> bool:
-        """Return whether there are columns of all these names."""
         return all(name in self.folded for name in names)
 
     def first(self, names: Iterable[str]) -> str | None:

@@ -65,8 +65,7 @@ class CountedProblem(Protocol):
         """`counts[i, j]`: the number of votes between i and j."""
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The names of the arms."""
+    def labels(self) -> tuple[str, ...]: ...
 
 
 Rows: TypeAlias = Iterable[Any]

@@ -24,8 +24,6 @@ Levels: TypeAlias = Sequence[Sequence[str]]  # a ranking, best first: each level
 
 
 class Expanded(NamedTuple):
-    """Rankings expanded into pairwise votes."""
-
     rows: IntArray
     """The table row of each vote."""
     arms: list[str]

@@ -59,7 +59,6 @@ def strongest_paths(direct: FloatArray) -> FloatArray:
 
 
 def _counts(counts: ArrayLike, k: int) -> FloatArray:
-    """Check the numbers of comparisons of K arms."""
     known = as_counts("counts", counts)
     if len(known) != k:
         raise PreferenceError(f"counts has {counted(len(known), 'row')} for {k} arms; give one row per arm.")

@@ -265,9 +265,9 @@ def advise(mixture: PolicyMixture, effects: Effects, log: DuelLog, confidence: f
         )
     if not (effects.beaten or effects.differing):
         return (
-            f"Keep your current policy: no effect was shown. On {counted(len(log), 'held-out duel')} and "
-            f"{sure}, no action is shown to beat another, and the learned policy is not shown to beat any "
-            "action. Log more duels to detect smaller differences."
+            f"Keep your current policy: no effect was shown. On {counted(len(log), 'held-out duel')}, no action "
+            "is shown to beat another, and the learned policy is not shown to beat any action, at "
+            f"{confidence:.0%} confidence. Log more duels to detect smaller differences."
         )
     likely = mixture.chances(log.contexts).mean(axis=0)
     order = [action for action in np.argsort(-likely, kind="stable") if likely[action] > 0.0]

@@ -265,8 +265,8 @@ def advise(mixture: PolicyMixture, effects: Effects, log: DuelLog, confidence: f
         )
     if not (effects.beaten or effects.differing):
         return (
-            f"Keep your current policy: no effect was shown. On {counted(len(log), 'held-out duel')}, no action "
-            "is shown to beat another, and the learned policy is not shown to beat any action, at "
+            f"Keep your current policy: no effect was shown. On {counted(len(log), 'held-out duel')}, no "
+            "action is shown to beat another, and the learned policy is not shown to beat any action, at "
             f"{confidence:.0%} confidence. Log more duels to detect smaller differences."
         )
     likely = mixture.chances(log.contexts).mean(axis=0)

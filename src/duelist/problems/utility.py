@@ -152,8 +152,8 @@ class UtilityProblem:
             raise ParameterError("queries is empty; omit it if the utility does not depend on queries.")
         if isinstance(self.utility, Separable) and self.utility.d != self.space.d:
             raise ParameterError(
-                f"utility has {counted(self.utility.d, 'dimension')}, but space has {self.space.d}; give both "
-                "the same number."
+                f"utility has {counted(self.utility.d, 'dimension')}, but space has {self.space.d}; give "
+                "both the same number."
             )
         given = {"start": self.space.center if self.start is None else self.start, "optimum": self.optimum}
         for name, point in given.items():

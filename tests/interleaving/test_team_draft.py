@@ -10,6 +10,7 @@ from interleaving import obvious
 from interleaving.drafts import assert_drawn_as_often, draw_lists, kernel_page, settle_two
 from interleaving.obvious import HALF, PAIRS
 from interleaving.pages import as_rows
+from refusals import refused
 
 from duelist.errors import UnknownNameError
 from duelist.interleaving import Shown, TeamDraft
@@ -149,5 +150,5 @@ def test_of_equal_rankings_only_unshared_sees_a_tie() -> None:
 
 
 def test_unknown_counting_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="Known: all, first, unshared"):
+    with refused(UnknownNameError, "counting", "'last'", "all", "first", "unshared"):
         TeamDraft("last")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from refusals import refused
+from refusals import names, refused
 
 from duelist.errors import FileError
 from duelist.interleaving import Balanced, TeamDraft
@@ -82,7 +82,7 @@ def test_outcomes_go_to_the_side_that_was_clicked() -> None:
     assert [one["winner"] for one in found.to_dict()["outcomes"]] == found.winners
     assert found.preference is not None
     assert found.preference.to_dict()["impressions"] == 3
-    assert found.verdict.startswith("Not decided: the preference for left lies between 0.0% and 100.0%")
+    assert names(found.verdict, "Not decided", "left", "0.0%", "100.0%")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.random import default_rng
+from refusals import refused
 
 from duelist.errors import ParameterError
 from duelist.ranking import RankingData, synthetic_ranking_data
@@ -113,5 +114,5 @@ def test_a_list_is_judged_by_its_first_places_alone() -> None:
 
 @pytest.mark.parametrize("depth", [0, 1.5, -1])
 def test_a_depth_that_judges_nothing_is_refused(depth: int) -> None:
-    with pytest.raises(ParameterError, match="depth must be"):
+    with refused(ParameterError, "depth", depth):
         corpus_of(DATA, depth)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from numpy.random import Generator, SeedSequence, default_rng
+from refusals import refused
 
 from duelist import (
     BGD1,
@@ -83,7 +84,7 @@ def test_shapes_and_meaning_of_a_result(result: Result) -> None:
         assert (one.weak_regret < one.regret).all()
         assert (one.regret <= one.checkpoints / 2).all()
         np.testing.assert_allclose(one.gap_at[:, -1], [p3(d=4).gap(point) for point in one.best], atol=1e-12)
-    with pytest.raises(UnknownNameError, match="no learner named 'dbgd'; did you mean 'DBGD'"):
+    with refused(UnknownNameError, "learner", "'dbgd'", "'DBGD'"):
         result["dbgd"]
 
 
@@ -194,9 +195,9 @@ def test_a_problem_with_queries_is_simulated_through_the_protocol() -> None:
 
 
 def test_an_error_in_a_run_reaches_the_caller() -> None:
-    with pytest.raises(ParameterError, match=r"lies .* outside Ball"):
+    with refused(ParameterError, "Ball", "outside"):
         simulate(DBGD(0.5, 0.1, start=(11.0, 0.0)), p1(d=2), 100, runs=4)
-    with pytest.raises(ParameterError, match="needs a space, Ball, Sphere or Box"):
+    with refused(ParameterError, "Ball", "Sphere", "Box"):
         simulate(DBGD(0.5, 0.1), worst_case(4), 100, runs=4)
 
 
@@ -216,9 +217,9 @@ def test_saved_and_loaded_it_is_the_same(result: Result, tmp_path: Path) -> None
 
 def test_a_file_of_another_kind_says_how_to_load_it(result: Result, tmp_path: Path) -> None:
     points = result.save(tmp_path / "points.npz")
-    with pytest.raises(FileError, match=r"points\.npz holds a Result; load it with Result"):
+    with refused(FileError, "points.npz", "Result.load(path)"):
         ReplayResult.load(points)
-    with pytest.raises(FileError, match=r"missing\.npz does not exist"):
+    with refused(FileError, "missing.npz"):
         Result.load(tmp_path / "missing.npz")
 
 
@@ -330,14 +331,14 @@ def test_it_ends_nearer_to_the_optimum_than_it_started(make: Callable[..., Utili
 
 def test_options_for_arms_are_refused() -> None:
     learner = DuelingBanditGradientDescent(1.0, 0.1)
-    with pytest.raises(ParameterError, match="against is for arms and contexts"):
+    with refused(ParameterError, "against"):
         simulate(learner, p1(d=2), 10, against="copeland")
-    with pytest.raises(ParameterError, match="stepwise is for arms"):
+    with refused(ParameterError, "stepwise"):
         simulate(learner, p1(d=2), 10, stepwise=True)
 
 
 def test_a_learner_of_arms_is_refused_on_a_space() -> None:
-    with pytest.raises(ParameterError, match=r"RUCB chooses among arms; it cannot play on Ball\(d=3"):
+    with refused(ParameterError, "RUCB", "Ball(d=3"):
         simulate(RUCB(), p1(d=3), 10, runs=1)
 
 

@@ -78,11 +78,15 @@ def as_clicked_places(name: str, clicks: Clicks) -> ClickedPlaces:
         sizes = np.fromiter((len(places) for places in clicks), np.int64)
         flat: NDArray[Any] = np.array(list(chain.from_iterable(clicks)))
     except TypeError as error:
-        raise ParameterError(f"{name} must have a sequence of clicked places per impression: {error}.") from error
+        raise ParameterError(
+            f"{name} must have a sequence of clicked places per impression: {error}."
+        ) from error
     if len(sizes) == 0:
         raise ParameterError(empty)
     if flat.dtype == np.bool_:
-        raise ParameterError(f"{name} must be places or a boolean array; got lists of bool. Use np.array({name}).")
+        raise ParameterError(
+            f"{name} must be places or a boolean array; got lists of bool. Use np.array({name})."
+        )
     rows = np.repeat(np.arange(len(sizes)), sizes)
     numbers = flat if flat.dtype.kind in "iuf" else np.full(len(flat), np.nan)
     wrong = ~(np.isfinite(numbers) & (numbers >= 0) & (numbers == np.floor(numbers)))

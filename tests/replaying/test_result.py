@@ -114,9 +114,7 @@ def test_printed_it_is_the_verdict_and_a_table() -> None:
     result = result_of(Quick=QUICK, Uniform=RANDOM, Lost=LOST)
     printed = str(result)
     assert printed.startswith(result.verdict)
-    assert names(
-        printed, "77 recorded votes is a", "10 runs", "1,000 votes", "2 arms", "delta 0.05", "seed 0"
-    )
+    assert names(printed, "77 recorded votes is a", "10 runs", "1,000 votes", "2 arms", "0.05", "seed 0")
     assert printed.endswith(REMARK)
     table = dict(zip(COLUMNS, zip(*rows(result), strict=True), strict=True))
     assert table["learner"] == ("Quick", "Uniform", "Lost")

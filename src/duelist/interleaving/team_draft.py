@@ -148,7 +148,7 @@ def settle_teams(
 
 @dataclass(frozen=True)
 class TeamDraft(Interleaving):
-    """Interleave as captains pick teams: in each round, all rankings pick their best document in random order.
+    """Interleave as captains pick teams: in each round, all rankings pick a document in random order.
 
     A click is a point for the ranking whose team the document is in. The default choice: simple, and fair to
     all rankings as long as clicks are independent of the documents. The more rankings there are, the fewer

@@ -129,8 +129,8 @@ class RankingProblem:
         measured = self.data if self.held_out is None else self.held_out
         if measured.d != self.data.d:
             raise ParameterError(
-                f"held_out has {counted(measured.d, 'feature')}, but data has {self.data.d}; give both the same "
-                "features."
+                f"held_out has {counted(measured.d, 'feature')}, but data has {self.data.d}; give both the "
+                "same features."
             )
         corpus, judged = corpus_of(self.data, self.depth), corpus_of(measured, self.depth)
         for name, part in (("data", corpus), ("held_out", judged)):

@@ -29,8 +29,8 @@ COLUMNS = (
 
 REMARK = "Replayed votes are drawn with replacement; votes of one ranking are not independent."
 READING = (
-    f"Right: votes until {SHARE:.0%} of runs name the winner and stay right. Sure: the median number of votes "
-    "at which runs stop. In parentheses: 95% confidence intervals for infinitely many runs."
+    f"Right: votes until {SHARE:.0%} of runs name the winner and stay right. Sure: the median number of "
+    "votes at which runs stop. In parentheses: 95% confidence intervals for infinitely many runs."
 )
 """The legend of the table."""
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 from scipy import stats
 
 from duelist.duel import BoolArray
 from duelist.errors import ParameterError
 from duelist.interleaving.analysis import compare_absolute
 from duelist.interleaving.analysis.columns import as_clicked_places, measure_clicks
-from refusals import refused
 
 
 def pages(seed: int, attraction: float) -> BoolArray:

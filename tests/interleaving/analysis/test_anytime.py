@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import names, refused
 from scipy.optimize import brentq
 
 from duelist.duel import FloatArray
 from duelist.errors import MissingExtraError, OutcomeError, ParameterError
 from duelist.interleaving.analysis import AnytimeState, AnytimeTest, draw_anytime
 from duelist.interleaving.analysis.anytime import absorb, log_evidence
-from refusals import names, refused
 
 ALPHA = 0.05
 shares = st.floats(0.0, 1.0)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
 from duelist.errors import ParameterError
 from duelist.interleaving.analysis import analyze_overlap, measure_overlap, rank_biased_overlap
-from refusals import refused
 
 rankings = st.lists(st.integers(0, 9), min_size=1, max_size=8, unique=True)
 

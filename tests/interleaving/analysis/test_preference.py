@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from refusals import names, refused
 from scipy import stats
 
 from duelist.duel import FloatArray
 from duelist.errors import OutcomeError, ParameterError
 from duelist.interleaving.analysis import analyze_preference
 from duelist.interleaving.analysis.intervals import bootstrap_mean, sign_test
-from refusals import names, refused
 
 OUTCOMES = [0.0, 0.5, 1.0]
 rows = st.lists(

@@ -2,6 +2,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy import stats
 
 from duelist.clicks.user import User, click_by_tables
@@ -13,7 +14,6 @@ from duelist.interleaving.analysis import (
     compare_sensitivity,
     impressions_needed,
 )
-from refusals import refused
 
 RUNS = 2000
 PLACES = 5

@@ -97,8 +97,8 @@ def compare_absolute(clicks_a: Clicks, clicks_b: Clicks, confidence: float = 0.9
     Parameters
     ----------
     clicks_a, clicks_b : boolean array (impressions, places), or sequences of clicked places
-        Places are counted from 0, the top. The order of clicks and repeated clicks on a place do not matter; the
-        *first* click is the one highest on the page.
+        Places are counted from 0, the top. The order of clicks and repeated clicks on a place do not matter;
+        the *first* click is the one highest on the page.
     confidence : float, default 0.95
         The coverage of each interval.
 
@@ -112,10 +112,8 @@ def compare_absolute(clicks_a: Clicks, clicks_b: Clicks, confidence: float = 0.9
     ParameterError
         If the clicks are malformed, or `confidence` is not between 0 and 1.
 
-    Notes
-    -----
-    Reciprocal ranks are those of impressions with a click. A metric is omitted if it is defined for fewer than two
-    impressions of a ranker. Impressions are assumed to be independent.
+    Notes ----- Reciprocal ranks are those of impressions with a click. A metric is omitted if it is defined
+    for fewer than two impressions of a ranker. Impressions are assumed to be independent.
 
     References
     ----------

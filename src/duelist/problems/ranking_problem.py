@@ -89,7 +89,7 @@ class RankingProblem:
     data : RankingData
         The queries to learn from.
     clicks : ClickModel
-        The simulated user, such as `problems.clicks.informational(grades=3)`.
+        The simulated user, such as `clicks.informational(grades=3)`.
     held_out : RankingData, optional
         The queries to evaluate on; by default `data`.
     depth : int, default 10
@@ -104,7 +104,7 @@ class RankingProblem:
     Examples
     --------
     >>> from duelist import DuelingGradientRanker, PairwiseGradientRanker, simulate
-    >>> from duelist.problems import clicks
+    >>> from duelist import clicks
     >>> from duelist.ranking import synthetic_ranking_data
     >>> data = synthetic_ranking_data(queries=50, seed=1)
     >>> problem = RankingProblem(data, clicks.informational(grades=3))
@@ -169,7 +169,7 @@ class RankingProblem:
 
         Examples
         --------
-        >>> from duelist.problems import clicks
+        >>> from duelist import clicks
         >>> from duelist.ranking import synthetic_ranking_data
         >>> problem = RankingProblem(synthetic_ranking_data(queries=50, seed=1), clicks.perfect(3))
         >>> problem.menu(np.random.default_rng(0)).features.shape[1]
@@ -204,7 +204,7 @@ class RankingProblem:
 
         Examples
         --------
-        >>> from duelist.problems import clicks
+        >>> from duelist import clicks
         >>> from duelist.ranking import synthetic_ranking_data
         >>> problem = RankingProblem(synthetic_ranking_data(queries=50, seed=1), clicks.perfect(3))
         >>> rng = np.random.default_rng(0)
@@ -239,7 +239,7 @@ class RankingProblem:
 
         Examples
         --------
-        >>> from duelist.problems import clicks
+        >>> from duelist import clicks
         >>> from duelist.ranking import synthetic_ranking_data
         >>> data = synthetic_ranking_data(queries=50, seed=1).with_relevant()
         >>> problem = RankingProblem(data, clicks.perfect(3))
@@ -266,7 +266,7 @@ class RankingProblem:
 
         Examples
         --------
-        >>> from duelist.problems import clicks
+        >>> from duelist import clicks
         >>> from duelist.ranking import synthetic_ranking_data
         >>> problem = RankingProblem(synthetic_ranking_data(queries=50, seed=1), clicks.perfect(3))
         >>> 0.0 < problem.quality(np.ones(46)) < 1.0
@@ -294,7 +294,7 @@ class RankingProblem:
 
         Examples
         --------
-        >>> from duelist.problems import clicks
+        >>> from duelist import clicks
         >>> from duelist.ranking import synthetic_ranking_data
         >>> problem = RankingProblem(synthetic_ranking_data(queries=50, seed=1), clicks.perfect(3))
         >>> problem.rows(Impression([2, 0], problem.menu(np.random.default_rng(0))))
@@ -324,7 +324,7 @@ class RankingProblem:
 
         Examples
         --------
-        >>> from duelist.problems import clicks
+        >>> from duelist import clicks
         >>> from duelist.ranking import synthetic_ranking_data
         >>> problem = RankingProblem(synthetic_ranking_data(queries=50, seed=1), clicks.perfect(3))
         >>> problem.world(10).clicked.shape

@@ -1,6 +1,7 @@
 """What K-armed learners share: duels of numbered arms, on menus that may be restricted; counts of wins."""
 
 from functools import cache
+from math import inf
 from threading import local
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -10,11 +11,11 @@ from numpy.random import Generator, default_rng
 from duelist.card import card_of
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
 from duelist.errors import OutcomeError, ParameterError, require_generator, require_whole
-from duelist.kernels.arms import ArmMenu, arm_menu, book, is_active
+from duelist.kernels.arms import ArmMenu, book, is_active, menu_of
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import ANY_ROUND, DuelBuffer, arm_buffer
 from duelist.kernels.loop import Run
-from duelist.learners.armed.clock import is_time, require_time
+from duelist.learners.armed.clock import COUNTED, is_time, require_time
 from duelist.learners.base import KernelLearner
 from duelist.menus import Arms
 
@@ -74,11 +75,12 @@ class ArmedLearner(KernelLearner[State]):
 
     def write(self, state: State, duel: Duel, buffer: DuelBuffer) -> bool:
         """Write a duel into its buffer, or say which arm is not known."""
-        k = len(state[0])
-        buffer.sides[0] = require_arm("left", duel.left, k)
-        buffer.sides[1] = require_arm("right", duel.right, k)
-        if duel.round is not None:
-            buffer.round[0] = require_time(duel.round)
+        k, (left, right), time = len(state[0]), duel[:2], duel.round
+        is_plain = type(left) is int and type(right) is int and 0 <= left < k and 0 <= right < k
+        buffer.sides[0] = left if is_plain else require_arm("left", left, k)
+        buffer.sides[1] = right if is_plain else require_arm("right", right, k)
+        if time is not None:
+            buffer.round[0] = time if type(time) is float and 0.0 <= time <= COUNTED else require_time(time)
         return True
 
     def read(self, menu: Arms, buffer: DuelBuffer) -> Duel:
@@ -93,7 +95,7 @@ class ArmedLearner(KernelLearner[State]):
             raise ParameterError(
                 f"the menu has {menu.k} arms, but the state {len(state[0])}; use its own menu."
             )
-        return arm_menu(menu)
+        return menu_of(menu.k, menu.active, menu.self_duels)
 
     def ask(self, state: State, menu: Arms, rng: Generator) -> Duel:
         """Return the duel to show next; the state stays as it is.
@@ -102,14 +104,23 @@ class ArmedLearner(KernelLearner[State]):
         learner is committed to, or is drawn again a few times; of them the pair with the fewest open duels is
         taken. Where none will do, the arm believed to be the winner meets its least proven rival.
         """
-        duel = super().ask(state, menu, rng)
+        if type(rng) is not Generator:
+            require_generator(rng)
+        rules, arms, buffer = self.rules_for(state), self.kernel_menu(state, menu), self.buffer(state)
+
+        def draw() -> Duel:
+            buffer.round[0] = ANY_ROUND
+            self.kernels.ask(rules, state, arms, buffer, rng)
+            return self.read(menu, buffer)
+
+        duel = draw()
         if menu.is_free(duel.left, duel.right):
             return duel
         offered = self.planned(state, menu, rng, min(sum(menu.open.values()) + 1, MOST_PLANNED))
         committed = bool(offered)
         if not committed:
             for _ in range(REDRAWS if menu.has_free_pairs else FEW_REDRAWS):
-                offered.append(super().ask(state, menu, rng))
+                offered.append(draw())
                 if menu.is_free(offered[-1].left, offered[-1].right):
                     return offered[-1]
         offered = [one for one in (duel, *offered) if menu.allows(one.left, one.right)]
@@ -260,15 +271,23 @@ def leader_and_rival(menu: Arms, leader: int, rng: Generator) -> Duel:
     Proof is n (p - 1/2)^2 for the n duels so far, of which the leader won a share p; duels that are open
     count as if they were won by the same share.
     """
-    rivals = [arm for arm in (range(menu.k) if menu.active is None else menu.active) if arm != leader]
-    duels = np.array([menu.open_count(leader, arm) for arm in rivals], float)
-    proof = np.zeros(len(rivals))
+    arms = range(menu.k) if menu.active is None else menu.active
+    won, lost = list[float](), list[float]()
     if menu.wins is not None:
-        won = menu.wins[leader][rivals]
-        met = won + menu.wins[:, leader][rivals]
-        lead = np.divide(won, met, out=np.ones(len(rivals)), where=met > 0.0) - 0.5
-        duels += met
-        proof = duels * np.maximum(lead, 0.0) ** 2
-    least = np.flatnonzero(proof == proof.min())
-    fewest = least[duels[least] == duels[least].min()]
-    return Duel(leader, rivals[fewest[rng.integers(len(fewest))]])
+        won, lost = menu.wins[leader].tolist(), menu.wins[:, leader].tolist()
+    least, rivals = (inf, inf), list[int]()
+    for arm in arms:
+        if arm == leader:
+            continue
+        duels = float(menu.open.get((leader, arm) if leader <= arm else (arm, leader), 0))
+        proof = 0.0
+        if won:
+            met = won[arm] + lost[arm]
+            lead = (won[arm] / met if met > 0.0 else 1.0) - 0.5
+            duels += met
+            proof = duels * (lead * lead) if lead > 0.0 else 0.0
+        if (proof, duels) < least:
+            least, rivals = (proof, duels), [arm]
+        elif (proof, duels) == least:
+            rivals.append(arm)
+    return Duel(leader, rivals[rng.integers(len(rivals))])

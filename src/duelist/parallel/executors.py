@@ -72,6 +72,12 @@ class Executor(Protocol):
             If the job or a task cannot be pickled.
         WorkersError
             If a worker is lost.
+
+        Examples
+        --------
+        >>> executor: Executor = Processes(2)
+        >>> sorted(executor.as_completed(abs, [-3, 2]))
+        [(0, 3), (1, 2)]
         """
         ...
 
@@ -276,6 +282,11 @@ class Show(Protocol):
             The share that is done.
         standing : str, default ""
             A short interim result.
+
+        Examples
+        --------
+        >>> show: Show = silence
+        >>> show("RUCB", 0.5, "NDCG 0.431")
         """
 
 

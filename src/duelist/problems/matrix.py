@@ -86,26 +86,31 @@ class MatrixProblem:
     def from_csv(
         cls, path: str | os.PathLike[str], *, normalize: bool = False, encoding: str | None = None
     ) -> Self:
-        """Read a problem from a file with a matrix of preferences.
+        """Read a problem from a file with a preference matrix.
 
-        The matrix may have a row of names above it, and then a column of the same names to its left. For a
-        file of votes use `MatrixProblem.from_votes(load_votes(path))`.
+        The matrix may have a header row of names, and then a first column with the same names. For a file of
+        votes, use `MatrixProblem.from_votes(load_votes(path))`.
 
         Parameters
         ----------
         path : path
             A CSV or JSON file.
         normalize : bool, default False
-            For a matrix that was rounded: make each pair of chances sum to 1.
+            Divide the two probabilities of each pair by their sum, for matrices with rounded entries.
         encoding : str, optional
-            The encoding of the file; by default it is detected.
+            The encoding of the file; detected by default.
+
+        Returns
+        -------
+        MatrixProblem
+            The problem.
 
         Raises
         ------
         FileError
-            The file cannot be read, or holds votes.
+            If the file cannot be read, or has votes instead of a matrix.
         PreferenceError
-            The matrix is not one of preferences.
+            If the matrix is not a preference matrix.
 
         Examples
         --------
@@ -118,7 +123,7 @@ class MatrixProblem:
         found = read_source(path, encoding=encoding)
         if not isinstance(found, Matrix):
             raise FileError(
-                f"{path} holds votes, not a matrix of preferences; estimate one from them: "
+                f"{path} has votes instead of a preference matrix; estimate a problem with "
                 "MatrixProblem.from_votes(load_votes(path))."
             )
         try:
@@ -128,7 +133,28 @@ class MatrixProblem:
 
     @classmethod
     def from_votes(cls, votes: Source, prior: float = 0.0, repeats: Repeats = "first") -> Self:
-        """Estimate a problem from recorded votes; see `votes.count` for repeats, `estimate` for the prior.
+        """Estimate a problem from recorded votes.
+
+        Parameters
+        ----------
+        votes : Votes, path, data frame, or rows
+            The votes, in any form that `load_votes` accepts.
+        prior : float, default 0.0
+            Pseudo-wins added to both sides of each pair; see `estimate`.
+        repeats : str, default "first"
+            How repeated votes of a voter on a pair count; see `votes.count`.
+
+        Returns
+        -------
+        MatrixProblem
+            The estimated problem, with its counts.
+
+        Raises
+        ------
+        FileError
+            If a file cannot be read.
+        PreferenceError
+            If the votes are malformed.
 
         Examples
         --------
@@ -310,7 +336,22 @@ class MatrixProblem:
         return write_matrix(path, self.matrix, self.labels)
 
     def to_votes(self, path: str | os.PathLike[str]) -> Path:
-        """Write the votes behind the matrix, who beat whom how often, for `load_votes` to read back.
+        """Write the win counts behind the matrix to a file of votes that `load_votes` reads back.
+
+        Parameters
+        ----------
+        path : path
+            The file to write.
+
+        Returns
+        -------
+        pathlib.Path
+            The path of the file.
+
+        Raises
+        ------
+        PreferenceError
+            If the counts are unknown.
 
         Examples
         --------

@@ -266,6 +266,19 @@ class RankerDuel:
         return MatrixProblem(estimate(wins), self.labels, counts=wins + wins.T)
 
     def contest(self) -> Contest:
-        """Return the problem in the kernels' form, with its own page buffers."""
+        """Return the problem in the kernels' form.
+
+        Returns
+        -------
+        Contest
+            The problem, with its own page buffers.
+
+        Examples
+        --------
+        >>> from duelist.ranking import synthetic_ranking_data
+        >>> problem = RankerDuel(synthetic_ranking_data(queries=50, seed=1), rankers=range(3))
+        >>> len(problem.contest().orders)
+        3
+        """
         display = new_display(self.interleaving, self.user, self.length, self.largest)
         return Contest(self.orders, self.data.labels, self.data.offsets, display)

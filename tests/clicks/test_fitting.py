@@ -1,4 +1,4 @@
-"""Models fitted to logs of simulated people: found again, likeliest, and told from each other."""
+"""Models fitted to simulated logs recover the parameters, reach the maximum likelihood and predict best."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ from duelist.errors import ParameterError
 
 ATTRACTION = np.random.default_rng(0).uniform(0.05, 0.9, 24)
 GRADES = {(f"q{i // 8}", f"d{i % 8}"): i for i in range(24)}
-"""Every document of every query is a grade of its own."""
+"""Every document of every query has its own grade."""
 
 # the top place is looked at for certain, as the fits assume
 PLACES = [1.0, 0.75, 0.5, 0.3]
@@ -144,7 +144,7 @@ SHORT = ClickLog.from_records(
 
 
 def patterns_of(model: FittedClicks, query: str, documents: Sequence[str]) -> dict[Sequence[int], float]:
-    """Enumerate the clicks on a page for a fitted model, by a formula of its own."""
+    """Enumerate the clicks on a page for a fitted model, by an independent formula."""
     unseen = model.attraction[-1]
     attraction = [
         float(model.attraction[model.pairs[query, document]]) if (query, document) in model.pairs else unseen

@@ -1,4 +1,4 @@
-"""A click model of another form than three tables: loops play it by its own overload."""
+"""A click model of a form other than three tables runs in loops through its own overload."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -58,7 +58,7 @@ class Unknown:
 def test_any_form_of_model_clicks_by_its_own_rules() -> None:
     clicked = np.ones(5, np.bool_)
     click_page(BestTwo().user(), np.array([1, 0, 2, 1, 2]), 4, clicked, default_rng(0))
-    assert clicked.tolist() == [True, False, True, False, True]  # the room beyond the page is left alone
+    assert clicked.tolist() == [True, False, True, False, True]  # entries beyond the page are unchanged
     click_page(BestTwo().user(), np.array([0, 0, 1, 0, 0]), 5, clicked, default_rng(0))
     assert clicked.tolist() == [False, False, True, False, False]
 

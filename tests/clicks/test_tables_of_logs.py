@@ -1,4 +1,4 @@
-"""What fits take from a log, and what models refuse."""
+"""The tables that fits extract from a log, and the errors of models."""
 
 import numpy as np
 from refusals import refused

@@ -1,4 +1,4 @@
-"""Rankings from files, interleaved query by query, and the clicks on them credited."""
+"""Rankings from files are interleaved query by query, and clicks on them are credited."""
 
 from pathlib import Path
 

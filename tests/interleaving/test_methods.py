@@ -1,4 +1,4 @@
-"""What all methods have in common: documents of any kind, clicks, lengths and pages that follow."""
+"""The properties common to all methods: documents of any kind, clicks, lengths and further pages."""
 
 import pickle
 from dataclasses import FrozenInstanceError

@@ -197,7 +197,7 @@ def test_a_long_list_is_planned_in_stretches() -> None:
     assert set(longer.documents) == {*left, *right}
     assert len(longer.documents) == len({*left, *right})
     assert 0.0 <= method.outcome(longer, longer.documents[10:40]) <= 1.0
-    # in the second stretch ranks are counted anew
+    # in the second stretch ranks start again
     fresh_left = [document for document in left if document not in shown.documents[:5]]
     fresh_right = [document for document in right if document not in shown.documents[:5]]
     for place in range(5, 10):

@@ -1,4 +1,4 @@
-"""What is written as a ranking is read back, however the file is laid out."""
+"""A ranking is read back as written, whatever the layout of the file."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory

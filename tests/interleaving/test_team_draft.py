@@ -50,9 +50,9 @@ def test_a_length_that_cuts_a_round() -> None:
 @given(rankings, rankings)
 @settings(max_examples=300)
 def test_credited_places_are_those_that_no_coins_can_take_away(left: list[int], right: list[int]) -> None:
-    room = len({*left, *right})
-    sure = sure_places(as_rows([left, right]), 8, room)
-    assert min(sure, room) == min(2 * obvious.sure_rounds(left, right), room)
+    capacity = len({*left, *right})
+    sure = sure_places(as_rows([left, right]), 8, capacity)
+    assert min(sure, capacity) == min(2 * obvious.sure_rounds(left, right), capacity)
 
 
 @given(rankings, rankings, st.integers(0, 99), st.data())

@@ -1,4 +1,4 @@
-"""Every kind of comparison tells what agrees from what does not, and needs are looked at before."""
+"""Every comparison separates agreement from disagreement, and needs are checked first."""
 
 from typing import Any
 

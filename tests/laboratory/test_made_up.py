@@ -1,4 +1,4 @@
-"""Made-up rankers look like rankers: a winner, cycles, no certainty."""
+"""Made-up rankers resemble real ones: a winner, cycles, no certainty."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Papers are found by entry points, chosen by name, and missed with advice."""
+"""Papers are found by entry points and chosen by name; errors suggest names."""
 
 from importlib.metadata import EntryPoint
 from pathlib import Path

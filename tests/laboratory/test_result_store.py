@@ -1,4 +1,4 @@
-"""Results are taken only if they are what was asked for, and equal work makes equal files."""
+"""Stored results are used only if they match, and equal work gives identical files."""
 
 import io
 from pathlib import Path

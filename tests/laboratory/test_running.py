@@ -1,4 +1,4 @@
-"""Work is done once, kept, resumed, and asked for again when more is known."""
+"""Work is done once, stored, resumed, and planned further once results are known."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ Made = TypeVar("Made")
 
 
 class Alone:
-    """An executor of one, here, that counts what it does and can be told to stop."""
+    """An executor of one, here, that counts its tasks and can be stopped."""
 
     def __init__(self, stop_after: int = 10**9) -> None:
         self.done: list[str] = []
@@ -150,7 +150,7 @@ def test_progress_grows_to_the_whole(tmp_path: Path) -> None:
     chosen = [(toy_paper.PAPER, toy_paper.SQUARES)]
     carry_out(chosen, Scale.QUICK, Sources(None), tmp_path, Alone(), show, lambda *_: None)
     first_round = shares["everything"][:4]
-    # pieces cost 3, 2 and 1 of 6; then a piece of cost 1 is planned beside them
+    # pieces cost 3, 2 and 1 of 6; then a piece of cost 1 is planned in addition
     assert first_round == pytest.approx([0.0, 3 / 6, 5 / 6, 6 / 7])
     assert shares["everything"][-1] == shares["toy/squares"][-1] == 1.0
 

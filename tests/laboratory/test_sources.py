@@ -1,4 +1,4 @@
-"""Data is found wherever it is in a folder, and never taken for other data."""
+"""Data files are found in any subfolder, and files of the same name are not confused."""
 
 import gzip
 from pathlib import Path

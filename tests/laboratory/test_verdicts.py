@@ -1,4 +1,4 @@
-"""Claims and what came out are put side by side, and nothing is left out."""
+"""Every claim is compared with its finding; none is omitted."""
 
 import json
 from dataclasses import replace
@@ -76,9 +76,9 @@ def test_made_up_data_is_marked(item: Item, real: bool, data: str) -> None:
 
 def test_the_summary_says_all_that_a_machine_wants() -> None:
     judged = judge(toy_paper.PAPER, toy_paper.SQUARES, results(17))
-    said = json.loads(summary([judged], Scale.QUICK))
-    assert (said["scale"], said["all_hold"]) == ("quick", False)
-    (item,) = said["items"]
+    facts = json.loads(summary([judged], Scale.QUICK))
+    assert (facts["scale"], facts["all_hold"]) == ("quick", False)
+    (item,) = facts["items"]
     assert (item["name"], item["holds"], item["learners"]) == ("toy/squares", False, ["RUCB"])
     assert [verdict["name"] for verdict in item["verdicts"]] == ["fourth", "other"]
     assert item["verdicts"][0]["ours"] == "17"

@@ -1,4 +1,4 @@
-"""Work spread over processes: every task once, errors as they are, and no process left behind."""
+"""Work spread over processes: every task runs once, errors arrive unchanged, no process is left behind."""
 
 import os
 import signal
@@ -36,8 +36,8 @@ def test_processes_leave_interrupts_to_this_one_from_the_first() -> None:
         "import signal; print(signal.getsignal(signal.SIGINT) == signal.SIG_IGN)",
     ]
     with ignoring_interrupts():
-        said = subprocess.run(program, capture_output=True, text=True, check=True).stdout
-    assert said == "True\n"
+        output = subprocess.run(program, capture_output=True, text=True, check=True).stdout
+    assert output == "True\n"
     assert signal.getsignal(signal.SIGINT) == before
 
 

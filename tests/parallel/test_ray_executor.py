@@ -1,4 +1,4 @@
-"""Work spread by Ray over two machines' worth of processes: results, accidents, errors, and how it ends."""
+"""Work spread by Ray over the processes of two machines: results, failures, errors and clean-up."""
 
 import os
 import signal
@@ -36,7 +36,7 @@ ray = pytest.importorskip("ray", reason="Ray is an extra")
 cluster_utils = pytest.importorskip("ray.cluster_utils", reason="Ray is an extra")
 
 QUICK_TO_NOTICE = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 200}
-"""A machine that is lost; Ray takes a quarter of a minute unless told otherwise."""
+"""A machine that is lost; by default, Ray takes a quarter of a minute."""
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -161,7 +161,7 @@ def cluster() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def connected(cluster: Any) -> Iterator[RayExecutor]:
-    """Stay connected to the end: whoever connects anew waits for new processes."""
+    """Stay connected to the end: a new connection waits for new processes."""
     executor, handler = RayExecutor(cluster.address), signal.getsignal(signal.SIGTERM)
     with executor.connected():
         yield executor

@@ -1,4 +1,4 @@
-"""Rankers as arms: how they score, how ties are ordered, what they are called."""
+"""Rankers as arms: scores, the order of ties, and names."""
 
 from dataclasses import dataclass
 from typing import Any

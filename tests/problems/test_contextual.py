@@ -1,4 +1,4 @@
-"""Contextual problems: what is drawn, who wins, and what is said of policies."""
+"""Contextual problems: contexts, winners, and preferences between policies."""
 
 from itertools import product
 from typing import Any

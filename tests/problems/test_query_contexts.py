@@ -1,4 +1,4 @@
-"""Rankers that meet on known queries: outcomes, logs, and what a context means."""
+"""Rankers that meet on known queries: outcomes, logs, and the queries of a context."""
 
 from typing import Any
 

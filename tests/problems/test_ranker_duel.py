@@ -1,4 +1,4 @@
-"""Rankers as arms: live duels, the matrix estimated from them, and what is known of the truth."""
+"""Rankers as arms: live duels, the estimated matrix, and the true quality."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Problems over points: preferences, gaps, outcomes, and what is refused."""
+"""Problems over points: preferences, gaps, outcomes and errors."""
 
 from collections.abc import Callable
 from typing import Any

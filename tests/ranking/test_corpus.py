@@ -1,4 +1,4 @@
-"""Documents as kernels see them: scores, orders and qualities against slow versions."""
+"""Kernels for scores, orders and qualities against slow versions."""
 
 from itertools import permutations
 from math import log2
@@ -43,11 +43,13 @@ def slow_quality(data: RankingData, scores: list[float], depth: int) -> float:
     return float(np.mean(values))
 
 
-@given(scores=st.lists(st.integers(-3, 3), min_size=1, max_size=12), room=st.integers(1, 15))
-def test_the_top_is_sorted_and_of_equal_scores_the_earlier_comes_first(scores: list[int], room: int) -> None:
-    ranking = np.full(room, -9)
+@given(scores=st.lists(st.integers(-3, 3), min_size=1, max_size=12), capacity=st.integers(1, 15))
+def test_the_top_is_sorted_and_of_equal_scores_the_earlier_comes_first(
+    scores: list[int], capacity: int
+) -> None:
+    ranking = np.full(capacity, -9)
     count = rank_top(np.array(scores, np.float64), ranking)
-    expected = sorted(range(len(scores)), key=lambda document: -scores[document])[:room]
+    expected = sorted(range(len(scores)), key=lambda document: -scores[document])[:capacity]
     assert ranking[:count].tolist() == expected
     assert (ranking[count:] == -9).all()
 

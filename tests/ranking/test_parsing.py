@@ -1,4 +1,4 @@
-"""The compiled reader of SVMlight lines against a slow one, and every kind of broken line."""
+"""The compiled parser of SVMlight lines against a slow one, and every kind of malformed line."""
 
 import gzip
 from fractions import Fraction
@@ -72,7 +72,7 @@ halves = st.floats(min_value=2.0**-90, max_value=2.0**90, width=32)
 
 
 def half_way_above(value: float, nudge: int) -> str:
-    """Return all digits of the number between this one and the next in single precision, or one beside it."""
+    """Return the digits of the midpoint to the next number in single precision, or of a number next to it."""
     above = float(np.nextafter(np.float32(value), np.float32(np.inf)))
     half = (Fraction(value) + Fraction(above)) / 2
     return f"{half.numerator * 10**130 // half.denominator + nudge}e-130"
@@ -102,12 +102,14 @@ def test_numbers_half_way_between_two_are_settled_as_float_does(values: list[flo
 def test_numbers_in_doubt_are_left_to_python(tmp_path: Path) -> None:
     texts = [half_way_above(1.0, nudge) for nudge in (-1, 0, 1)] + ["0.123456789123456789", "0.5"]
     line = "0 qid:1 " + " ".join(f"{number}:{text}" for number, text in enumerate(texts, 1)) + "\n"
-    # of the types that a reader gives them, for which the kernel is compiled already
+    # with the argument types of a reader, for which the kernel is already compiled
     text, nobody = (np.frombuffer(content, np.uint8) for content in (line.encode(), b""))
-    room = Lines(np.empty((1, 5), np.float32), *(np.empty(shape, np.int64) for shape in (1, (1, 4), (9, 4))))
-    progress = parse_lines(text, 0, nobody, False, room)
+    buffers = Lines(
+        np.empty((1, 5), np.float32), *(np.empty(shape, np.int64) for shape in (1, (1, 4), (9, 4)))
+    )
+    progress = parse_lines(text, 0, nobody, False, buffers)
     assert progress.doubts == 3
-    assert room.doubts[:3, :2].tolist() == [[0, 0], [0, 1], [0, 2]]
+    assert buffers.doubts[:3, :2].tolist() == [[0, 0], [0, 1], [0, 2]]
     check_numbers(tmp_path, texts * 500)
 
 

@@ -1,4 +1,4 @@
-"""Made-up data: as skewed as real data, learnable, and not too easily."""
+"""Synthetic data is as skewed as real data, and learnable, but not too easily."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Replays from end to end: who is found, when runs are right and when they stop."""
+"""Replays from end to end: the winner, when runs are right, and when they stop."""
 
 from math import inf
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What replays found, in tables, sentences, figures and files; runs are written down by hand."""
+"""Results of replays in tables, sentences, figures and files, from hand-written runs."""
 
 import sys
 from math import inf

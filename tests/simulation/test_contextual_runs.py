@@ -1,4 +1,4 @@
-"""Simulations in contexts: accounting, repeatability, results on disk, and what is proven of sparring."""
+"""Simulations in contexts: accounting, repeatability, results on disk, and proven bounds of sparring."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ class Nothing(NamedTuple):
 
 @dataclass(frozen=True)
 class Stubborn:
-    """Shows the same action for ever."""
+    """Always shows the same action."""
 
     action: int
 
@@ -161,7 +161,7 @@ def test_regret_stays_below_the_bound_in_every_one_of_ten_runs(problem: FiniteCo
         result.bounds["sparring"][-1] < 0.35
     )  # what is shown of every action in a cycle alone would be no feat
     assert (only(result).regret[:, -1] < result.bounds["sparring"][-1]).all()
-    # and with room: the constant is not tight
+    # with slack: the constant is not tight
     assert only(result).regret[:, -1].max() < 0.5 * result.bounds["sparring"][-1]
 
 

@@ -23,7 +23,7 @@ def assert_same(one: Runs, other: Runs) -> None:
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
 
 
-class Told(NamedTuple):
+class FixedState(NamedTuple):
     rounds: IntArray
 
 
@@ -34,16 +34,16 @@ class AlwaysTheSame:
     left: int
     right: int
 
-    def init(self, menu: Arms, rng: Generator) -> Told:
-        return Told(np.zeros(1, np.int64))
+    def init(self, menu: Arms, rng: Generator) -> FixedState:
+        return FixedState(np.zeros(1, np.int64))
 
-    def ask(self, state: Told, menu: Arms, rng: Generator) -> Duel:
+    def ask(self, state: FixedState, menu: Arms, rng: Generator) -> Duel:
         return Duel(self.left, self.right)
 
-    def tell(self, state: Told, duel: Duel, outcome: float) -> Told:
-        return Told(state.rounds + 1)
+    def tell(self, state: FixedState, duel: Duel, outcome: float) -> FixedState:
+        return FixedState(state.rounds + 1)
 
-    def best(self, state: Told, menu: Arms) -> int:
+    def best(self, state: FixedState, menu: Arms) -> int:
         return self.left
 
 

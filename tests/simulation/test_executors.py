@@ -1,4 +1,4 @@
-"""Simulations by an executor: the same bits as by threads, and whatever is in the catalogue can travel."""
+"""Simulations by an executor give the same bits as by threads; everything in the catalogue is picklable."""
 
 import pickle
 from collections.abc import Callable
@@ -96,7 +96,7 @@ def test_every_learner_can_travel() -> None:
 
 
 def first_duels(problem: Any, learner: Learner[Any]) -> list[float]:
-    """What comes of the first duels, by the problem's own luck."""
+    """The outcomes of the first duels, drawn by the problem's own generator."""
     rng, world_rng = default_rng(1), default_rng(2)
     menu = problem.menu(world_rng)
     state = learner.init(menu, rng)

@@ -1,4 +1,4 @@
-"""Lines in figures differ by more than their colour, and shades are what the titles say."""
+"""Lines in figures differ by more than colour, and titles describe the bands."""
 
 from dataclasses import replace
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""What is finished when a simulation is interrupted is kept, and the same simulation goes on with it."""
+"""Finished runs of an interrupted simulation are kept, and the same simulation resumes from them."""
 
 import sys
 from dataclasses import dataclass, field

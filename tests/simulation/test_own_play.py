@@ -1,4 +1,4 @@
-"""A problem's own menu and play decide every round, for compiled learners as for others."""
+"""A problem's own menu and play decide every round, for compiled learners too."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Simulations over points: accounting, repeatability, results on disk, and the paper's own findings."""
+"""Simulations over points: accounting, repeatability, results on disk, and the paper's findings."""
 
 import tracemalloc
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def for_problem(kind: type[GradientDescent], problem: UtilityProblem, horizon: i
     return kind.for_horizon(horizon, problem.menu(), start=np.asarray(problem.start).tolist())
 
 
-class Told(NamedTuple):
+class RandomState(NamedTuple):
     rounds: IntArray
 
 
@@ -53,17 +53,17 @@ class Told(NamedTuple):
 class Wanderer:
     """A learner as a plug-in's author would write it: it compares two random points and learns nothing."""
 
-    def init(self, menu: Space, rng: Generator) -> Told:
-        return Told(np.zeros(1, np.int64))
+    def init(self, menu: Space, rng: Generator) -> RandomState:
+        return RandomState(np.zeros(1, np.int64))
 
-    def ask(self, state: Told, menu: Space, rng: Generator) -> Duel:
+    def ask(self, state: RandomState, menu: Space, rng: Generator) -> Duel:
         left, right = menu.sample(rng, 2)
         return Duel(left, right)
 
-    def tell(self, state: Told, duel: Duel, outcome: float) -> Told:
-        return Told(state.rounds + 1)
+    def tell(self, state: RandomState, duel: Duel, outcome: float) -> RandomState:
+        return RandomState(state.rounds + 1)
 
-    def best(self, state: Told, menu: Space) -> FloatArray:
+    def best(self, state: RandomState, menu: Space) -> FloatArray:
         return np.asarray(menu.center + 0.1 * state.rounds[0])
 
 
@@ -135,7 +135,7 @@ def test_equal_seeds_give_equal_results_and_others_do_not() -> None:
     )
     assert_same(one, same)
     assert not np.array_equal(one.regret, other.regret)
-    # every run has luck of its own
+    # every run has its own random stream
     assert len(set(one.regret[:, -1])) == 3
 
 

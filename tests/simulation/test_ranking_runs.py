@@ -1,4 +1,4 @@
-"""Learning to rank from simulated clicks: the loop equals ask and tell, and people's clicks teach."""
+"""Learning to rank from simulated clicks: the loop equals ask and tell, and clicks improve rankers."""
 
 from math import log2
 from pathlib import Path

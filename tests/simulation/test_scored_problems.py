@@ -1,4 +1,4 @@
-"""Problems that are played live and know only how good their arms are: accounting and errors."""
+"""Problems that are played live and only know the quality of their arms: accounting and errors."""
 
 import numpy as np
 import pytest

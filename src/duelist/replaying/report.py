@@ -116,12 +116,11 @@ def rows(result: ReplayResult) -> list[tuple[str, ...]]:
 
 
 def number(votes: int | None, none: str) -> str:
-    """Return a number of votes as people read it."""
     return none if votes is None else f"{votes:,}"
 
 
 def estimate(votes: int | None, ends: Ends, none: str) -> str:
-    """Return a number of votes and its interval as people read them; too few runs leave it open above."""
+    """Format a number of votes with its interval, which is open above if there are too few runs."""
     low, high = ends
     if low is None:
         return none
@@ -130,20 +129,19 @@ def estimate(votes: int | None, ends: Ends, none: str) -> str:
 
 
 def size(result: ReplayResult) -> str:
-    """Return what was played, in a sentence."""
+    """Return the size of the replay, in a sentence."""
     runs, arms = counted(len(next(iter(result.values()))), "run"), counted(len(result.arms), "arm")
     most = f"at most {counted(result.limit, 'vote')}"
     return f"{runs} of {most}, {arms}, delta {result.delta:g}, seed {result.seed}."
 
 
 def tell(result: ReplayResult) -> str:
-    """Return the verdict, the table, and how to read them."""
     summary = align(COLUMNS, rows(result))
     return "\n".join([result.verdict, truth(result), size(result), "", summary, "", READING, REMARK])
 
 
 def draw_replay(result: ReplayResult) -> "Figure":
-    """Draw who is right after how many votes, and beside it who is sure."""
+    """Draw the shares of runs that are right and, next to it, of runs that are sure."""
     figure = new_figure(11.0, 5.0)
     left, right = figure.subplots(1, 2, sharey=True)
     draw_into(left, right, result)
@@ -152,7 +150,7 @@ def draw_replay(result: ReplayResult) -> "Figure":
 
 
 def draw_replay_panels(result: ReplayResult) -> tuple["Figure", "Figure"]:
-    """Draw the same as two figures, for pages on which the second goes below the first where it is narrow."""
+    """Draw the two panels as separate figures, for pages that stack them on narrow screens."""
     first, second = (new_figure(4.0, 4.4) for _ in range(2))
     draw_into(first.subplots(), second.subplots(), result)
     for figure in (first, second):
@@ -161,7 +159,6 @@ def draw_replay_panels(result: ReplayResult) -> tuple["Figure", "Figure"]:
 
 
 def draw_into(left: "Axes", right: "Axes", result: ReplayResult) -> None:
-    """Draw a line for each learner into both panels."""
     runs = counted(len(next(iter(result.values()))), "run")
     named = "that name the winner and stay right" if result.winner else "that found that there is no winner"
     sure = f"that are sure: wrong in at most {100.0 * result.delta:.3g}%"

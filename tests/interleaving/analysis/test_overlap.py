@@ -35,11 +35,11 @@ def rbo_as_a_long_sum(left: list[int], right: list[int], persistence: float) -> 
     [
         ("abc", "abc", 0.9, 1.0),
         ("abc", "xyz", 0.9, 0.0),
-        # agreement 1, 1/2, 1, and 1 for ever: 1/2 (1 + 1/4 + 1/4) + 1/8
+        # agreement 1, 1/2, 1, and 1 from there: 1/2 (1 + 1/4 + 1/4) + 1/8
         ("abc", "acb", 0.5, 0.875),
-        # agreement 0, 1, and 1 for ever: 1/2 (0 + 1/2) + 1/4
+        # agreement 0, 1, and 1 from there: 1/2 (0 + 1/2) + 1/4
         ("ab", "ba", 0.5, 0.5),
-        # agreement 1, 1/2, and 1/2 for ever
+        # agreement 1, 1/2, and 1/2 from there
         ("ab", "ac", 0.5, 0.75),
     ],
 )

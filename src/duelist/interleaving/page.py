@@ -37,7 +37,7 @@ class Page(NamedTuple):
 def page_buffer(length: int, documents: int) -> Page:
     """Return an empty page of a length, for documents numbered below `documents`."""
     shown, taken = np.zeros(1, np.int64), np.zeros(documents, np.bool_)
-    return Page(np.empty(length, np.int64), np.empty(length, np.int64), np.empty(length), shown, taken)
+    return Page(np.zeros(length, np.int64), np.zeros(length, np.int64), np.zeros(length), shown, taken)
 
 
 @borrowing

@@ -1,16 +1,23 @@
-"""Clicks on an interleaved list: as an event, which numbers the documents, and until they are settled."""
+"""Clicks on lists: as events, which number the documents, and until they are settled."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from heapq import heappop, heappush
-from typing import Any
+from typing import Any, TypeAlias, TypeGuard
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from duelist.errors import ParameterError
-from duelist.journal.events import Event
-from duelist.journal.fields import Choice, is_finite, require_asked, require_places
+from duelist.journal.events import Answered, Event
+from duelist.journal.fields import (
+    Choice,
+    is_finite,
+    require_asked,
+    require_list_asked,
+    require_places,
+    shortened,
+)
 from duelist.shown import Shown
 
 TEAMS = (-1, 0, 1)
@@ -48,9 +55,7 @@ class NumberedList(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=
     def __post_init__(self) -> None:
         """Refuse what is not an interleaved list."""
         for name in ("left", "right", "documents"):
-            numbers = getattr(self, name)
-            if any(type(number) is not int or number < 0 for number in numbers) or repeats(numbers):
-                raise ParameterError(f"{name} must be documents by number, from 0, each once.")
+            require_numbers(name, getattr(self, name))
         if not {*self.documents} <= {*self.left, *self.right}:
             raise ParameterError("documents must be of the rankings left and right.")
         if not len(self.documents) == len(self.teams) == len(self.propensities):
@@ -71,10 +76,41 @@ class NumberedList(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=
         """The list that was written."""
         return Shown(self.documents, self.teams, self.propensities, (self.left, self.right))
 
+    def is_same_list(self, other: object) -> bool:
+        """Return whether another list is this one, or fewer or more pages of it."""
+        return isinstance(other, NumberedList) and self.list.is_same_list(other.list)
 
-def repeats(numbers: tuple[Any, ...]) -> bool:
-    """Return whether something stands twice."""
-    return len({*numbers}) < len(numbers)
+
+class RankedList(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """How an event writes a list that a learner of rankings made.
+
+    Parameters
+    ----------
+    documents : tuple of int
+        What was shown, from the top: rows of the query's features.
+    content : bytes
+        What the learner needs besides the clicks: features, page and note, packed by
+        `duelist.study.documents`.
+    """
+
+    documents: tuple[int, ...]
+    content: bytes
+
+    def __post_init__(self) -> None:
+        """Check the documents."""
+        require_numbers("documents", self.documents)
+
+    def is_same_list(self, other: object) -> bool:
+        """Return whether another list is this one: it is shown whole."""
+        return isinstance(other, RankedList) and self.documents == other.documents
+
+
+def require_numbers(name: str, numbers: tuple[Any, ...]) -> None:
+    """Raise ParameterError unless documents are given by number, each once."""
+    if any(type(number) is not int or number < 0 for number in numbers) or len({*numbers}) < len(numbers):
+        raise ParameterError(
+            f"{name} must be documents by number, from 0, each once; got {shortened(numbers)}."
+        )
 
 
 class Clicked(Event, frozen=True, kw_only=True, tag="clicked"):
@@ -113,20 +149,111 @@ class Clicked(Event, frozen=True, kw_only=True, tag="clicked"):
     item: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse fields that could not be kept."""
+        """Check the fields."""
         require_asked(self)
         require_places("places", self.places)
-        if self.places[-1] >= len(self.shown.documents):
-            raise ParameterError(
-                f"places must be below {len(self.shown.documents)}, the length of the list; got "
-                f"{self.places[-1]}."
-            )
+        require_on_list(self.places, self.shown.documents)
 
     @property
     def key(self) -> str:
         """Return a key of the ticket and the places: the same clicks are on record once."""
-        places = blake2b(repr(self.places).encode(), digest_size=16).hexdigest()
-        return f"clicked {self.ticket} {places}"
+        return key_of_clicks(self.ticket, self.places)
+
+    def settled(self, outcome: Callable[[Shown, Sequence[int]], float]) -> Answered:
+        """Return the clicks as one answer to the duel, given when the first of them was.
+
+        Parameters
+        ----------
+        outcome : callable
+            Who wins, given a list and the documents that were clicked: a method of interleaving.
+        """
+        documents = [self.shown.documents[place] for place in self.places]
+        duel = {name: value for name, value in asdict(self).items() if name not in ("shown", "places")}
+        return Answered(**duel, outcome=outcome(self.shown.list, documents), clicked=self.places)
+
+
+class DocumentsClicked(Event, frozen=True, kw_only=True, tag="documents_clicked"):
+    """A list that a learner of rankings made was clicked; once the clicks are final, the learner learns.
+
+    Parameters
+    ----------
+    ticket : str
+        The list's own id, which is settled once.
+    shown : RankedList
+        The list.
+    places : tuple of int
+        Where it was clicked, from 0; none if the list was looked at and not clicked, which is final.
+    voter : str, optional
+        Who clicked.
+    learner : int
+        How often the learner had been changed when it made the list.
+    late : bool
+        Whether the clicks came after the study's answer_timeout had ended.
+    final : bool
+        Whether these are all clicks on the list.
+
+    Examples
+    --------
+    >>> click = DocumentsClicked(ticket="dB1", shown=RankedList((4, 2), b""), places=(1,))
+    >>> click.key == "dB1", click.settled().key == "dB1"
+    (False, True)
+    """
+
+    ticket: str
+    shown: RankedList
+    places: tuple[int, ...] = ()
+    voter: str | None = None
+    learner: int = 0
+    late: bool = False
+    final: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        require_list_asked(self)
+        if self.places or not self.final:
+            require_places("places", self.places)
+            require_on_list(self.places, self.shown.documents)
+
+    @property
+    def key(self) -> str:
+        """Return the ticket for final clicks, which are once; else a key of the ticket and the places."""
+        return self.ticket if self.final else key_of_clicks(self.ticket, self.places)
+
+    def settled(self, outcome: object = None) -> "DocumentsClicked":
+        """Return the clicks as what the learner learns from; who wins is not asked."""
+        return replace(self, final=True)
+
+
+Clicks: TypeAlias = Clicked | DocumentsClicked
+"""Clicks on a list of either kind."""
+
+
+def is_clicks(event: Event) -> TypeGuard[Clicks]:
+    """Return whether an event is clicks that wait to be settled."""
+    return type(event) is Clicked or (type(event) is DocumentsClicked and not event.final)
+
+
+def is_answer(event: Event) -> TypeGuard[Answered | DocumentsClicked]:
+    """Return whether the learner learns from an event, which can be retracted."""
+    return type(event) is Answered or (type(event) is DocumentsClicked and event.final)
+
+
+def clicked_places(event: Event) -> tuple[int, ...] | None:
+    """Return the places of clicks, pending or settled; None for anything else."""
+    return event.clicked if isinstance(event, Answered) else getattr(event, "places", None)
+
+
+def require_on_list(places: tuple[int, ...], documents: tuple[int, ...]) -> None:
+    """Raise ParameterError if a place lies below the end of the list."""
+    if places[-1] >= len(documents):
+        raise ParameterError(
+            f"places must be below {len(documents)}, the length of the list; got {places[-1]}."
+        )
+
+
+def key_of_clicks(ticket: str, places: tuple[int, ...]) -> str:
+    """Return the key of clicks that wait to be settled: the same ones are on record once."""
+    return f"clicked {ticket} {blake2b(repr(places).encode(), digest_size=16).hexdigest()}"
 
 
 class PendingClicks:
@@ -146,7 +273,7 @@ class PendingClicks:
     """
 
     def __init__(self) -> None:
-        self._lists: dict[str, Clicked] = {}
+        self._lists: dict[str, Clicks] = {}
         self._of_voter: dict[str, list[str]] = {}
         self._times: list[tuple[float, str]] = []  # a heap, in which what is settled stays until it is met
 
@@ -154,15 +281,15 @@ class PendingClicks:
         """Return the number of lists."""
         return len(self._lists)
 
-    def __iter__(self) -> Iterator[Clicked]:
+    def __iter__(self) -> Iterator[Clicks]:
         """Iterate over the lists, in the order of their first clicks."""
         return iter(self._lists.values())
 
-    def get(self, ticket: str) -> Clicked | None:
+    def get(self, ticket: str) -> Clicks | None:
         """Return the clicks of a ticket; None if none are pending."""
         return self._lists.get(ticket)
 
-    def add(self, event: Clicked) -> None:
+    def add(self, event: Clicks) -> None:
         """Collect clicks."""
         known = self._lists.get(event.ticket)
         if known is not None:
@@ -182,11 +309,11 @@ class PendingClicks:
             if not tickets:
                 del self._of_voter[known.voter]
 
-    def of(self, voter: str) -> list[Clicked]:
+    def of(self, voter: str) -> list[Clicks]:
         """Return the clicks of a voter."""
         return [self._lists[ticket] for ticket in self._of_voter.get(voter, ())]
 
-    def until(self, moment: float) -> list[Clicked]:
+    def until(self, moment: float) -> list[Clicks]:
         """Return the lists whose first click was at a moment or before it."""
         while self._times and self._times[0][1] not in self._lists:
             heappop(self._times)
@@ -195,9 +322,9 @@ class PendingClicks:
         return [one for one in self if one.time <= moment]
 
 
-def united(first: Clicked, later: Clicked) -> Clicked:
+def united(first: Clicks, later: Clicks) -> Clicks:
     """Return clicks on one list together; those on another list are left out."""
-    if not later.shown.list.is_same_list(first.shown.list):
+    if not later.shown.is_same_list(first.shown):
         return first
     longest = max(first.shown, later.shown, key=lambda shown: len(shown.documents))
     return replace(first, shown=longest, places=tuple(sorted({*first.places, *later.places})))

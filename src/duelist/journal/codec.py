@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from duelist.errors import FileError, ParameterError
-from duelist.journal.clicks import Clicked
+from duelist.journal.clicks import Clicked, DocumentsClicked
 from duelist.journal.events import (
     FORMAT,
     Answered,
@@ -26,7 +26,16 @@ from duelist.journal.fields import shortened
 LEVELS = 64
 """How deep lists and objects may be nested: the limit of readers depends on how deep their caller is."""
 ANY_EVENT = (
-    Created | ArmAdded | ArmRetired | LearnerChanged | Answered | Clicked | Skipped | Retracted | Closed
+    Created
+    | ArmAdded
+    | ArmRetired
+    | LearnerChanged
+    | Answered
+    | Clicked
+    | DocumentsClicked
+    | Skipped
+    | Retracted
+    | Closed
 )
 NAMES = [kind.__struct_config__.tag for kind in ANY_EVENT.__args__]
 UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError)
@@ -103,8 +112,8 @@ def decode(line: bytes) -> Event:
     >>> decode(b'{"event":"renamed"}\n')
     Traceback (most recent call last):
     duelist.errors.FileError: unknown event 'renamed': this version of duelist knows created, arm_added,
-    arm_retired, learner_changed, answered, clicked, skipped, retracted, closed; a newer version may have
-    written it
+    arm_retired, learner_changed, answered, clicked, documents_clicked, skipped, retracted, closed; a newer
+    version may have written it
     """
     try:
         return _decoder.decode(line)

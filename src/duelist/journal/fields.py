@@ -72,18 +72,23 @@ def require_share(outcome: Any) -> None:
 
 
 def require_asked(event: Any) -> None:
-    """Refuse what an event could not keep of a duel that was asked."""
-    require_finite("time", event.time)
-    require_ticket(event.ticket)
+    """Raise ParameterError if an event could not keep what it has of a duel that was asked."""
+    require_list_asked(event)
     require_choices(event.left, event.right)
-    if event.voter is not None:
-        require_name("voter", event.voter)
     if event.item is not None:
         require_name("item", event.item)
     if event.propensity is not None:
         require_propensity(event.propensity)
     if event.round is not None:
         require_finite("round", event.round)
+
+
+def require_list_asked(event: Any) -> None:
+    """Raise ParameterError if an event could not keep when, to whom and by which learner a list was shown."""
+    require_finite("time", event.time)
+    require_ticket(event.ticket)
+    if event.voter is not None:
+        require_name("voter", event.voter)
     if type(event.learner) is not int or event.learner < 0:
         raise ParameterError(f"learner must be a whole number, at least 0; got {event.learner!r}.")
 

@@ -24,6 +24,7 @@ from duelist.study.choices import (
     pair_of,
     plain,
     require_context,
+    require_duels,
     seen_pairs,
     unseen_items,
 )
@@ -31,7 +32,7 @@ from duelist.study.fold import Fold
 from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import OpenDuel, OpenDuels
 from duelist.study.parameters import Parameters
-from duelist.study.tickets import KeyRing, Ticket, seal, unseal
+from duelist.study.tickets import KeyRing, Ticket, seal, ticket_of
 from duelist.votes.counting import comparison_of
 
 REDRAWS = 20
@@ -78,6 +79,7 @@ class Asker:
 
         Without `repeat` there are none for a voter who has seen every pair.
         """
+        require_duels(self._live.fold.choices)
         if voter is None or n > 1 or context is not None:
             return self._ask_here(voter, n, context, features, items, repeat)
         return self._ask_one(voter, features, items, repeat)
@@ -130,7 +132,7 @@ class Asker:
                 return shown_again(mine[0].duel)
             fold = self._live.current()
             try:
-                ticket = unseal(sealed, fold.created.study, self._keys)
+                ticket = ticket_of(sealed, self._live, self._keys)
             except TicketError:
                 return None
             if not is_shown(fold, ticket):
@@ -231,7 +233,7 @@ def choose_duel(fold: Fold, menu: Any, rng: Generator, seen: dict[Pair, int]) ->
 
     What the learner did not choose itself has no propensity, and no round of its own.
     """
-    duel = fold.player.ask(menu, rng)
+    duel: Duel = fold.player.ask(menu, rng)
     if isinstance(fold.choices, Parameters):
         return fold.choices.of_two_settings(duel, rng)
     arms = menu if isinstance(menu, Arms) else Arms(menu.k, self_duels=False, wins=fold.tally.scores)

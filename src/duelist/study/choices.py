@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,9 @@ from numpy.typing import ArrayLike
 from duelist.card import card_of
 from duelist.errors import FileError, ParameterError, UnknownNameError
 from duelist.journal.content import require_content
+from duelist.menus import Documents
 from duelist.protocols import Learner
+from duelist.study.documents import NO_DUELS, DocumentChoices, read_documents
 from duelist.study.parameters import Parameter, Parameters, as_parameters, read_table
 from duelist.votes.counting import Comparison
 
@@ -102,6 +104,8 @@ class NamedArms:
     (1, 2)
     """
 
+    kind: ClassVar[str] = "arms"
+
     def __init__(self, arms: Sequence[str | Arm]) -> None:
         if isinstance(arms, str | Set | Mapping | Arm) or not isinstance(arms, Iterable):
             raise ParameterError(f"arms must be a list of names, in an order; got {arms!r:.200}.")
@@ -183,24 +187,45 @@ class NamedArms:
         return {"arms": list(self.names), **({"about": about} if about else {})}
 
 
+Choices: TypeAlias = NamedArms | Parameters | DocumentChoices
+
+
 def as_choices(
     arms: Sequence[str | Arm] | None, parameters: Parameters | Mapping[str, Parameter] | None
 ) -> NamedArms | Parameters:
-    """Return what a study is about: either arms or parameters."""
+    """Return what a study of duels is about: either arms or parameters."""
     if arms is not None and parameters is None:
         return NamedArms(arms)
     if parameters is not None and arms is None:
         return as_parameters(parameters)
-    raise ParameterError("a study is about arms or about parameters: Study(arms=[...]).")
+    raise ParameterError(
+        "a study is about arms or parameters, or has a learner of rankings: Study(arms=[...])."
+    )
 
 
-def read_choices(content: dict[str, Any]) -> "NamedArms | Parameters":
+def as_documents(
+    learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None
+) -> DocumentChoices:
+    """Return what a study of documents is about, given a row of features as an example."""
+    name = type(learner).__name__
+    require_none(learner, context, None)
+    if features is None:
+        raise ParameterError(
+            f"{name} must know how many features a document has; give a row of them as an example: "
+            f"Study({name}(), features=[[0.0, 0.0]])."
+        )
+    return DocumentChoices(Documents(features).d)
+
+
+def read_choices(content: dict[str, Any]) -> Choices:
     """Return the choices that `as_json` wrote."""
     if content.keys() - {"about"} == {"arms"} and isinstance(content["arms"], list):
         return NamedArms(with_content(content["arms"], content.get("about", {})))
     if content.keys() == {"knobs"} and isinstance(content["knobs"], dict):
         return read_table(content["knobs"], "knobs")
-    raise FileError(f"choices are either arms or parameters; got {', '.join(content) or 'none'}.")
+    if content.keys() == {"documents"}:
+        return read_documents(content["documents"])
+    raise FileError(f"choices are arms, parameters or documents; got {', '.join(content) or 'none'}.")
 
 
 def with_content(names: list[Any], about: Any) -> list[Any]:
@@ -215,8 +240,25 @@ def with_content(names: list[Any], about: Any) -> list[Any]:
     return [content.get(name, name) if isinstance(name, str) else name for name in names]
 
 
-def require_named(choices: NamedArms | Parameters) -> NamedArms:
-    """Return choices that are arms; refuse to look for arms among parameters."""
+def require_duels(choices: Choices) -> None:
+    """Raise ParameterError in a study of documents, which shows lists instead of duels."""
+    if isinstance(choices, DocumentChoices):
+        raise ParameterError(NO_DUELS)
+
+
+def require_documents(choices: Choices) -> DocumentChoices:
+    """Return choices that are documents; raise ParameterError in a study of duels."""
+    if not isinstance(choices, DocumentChoices):
+        raise ParameterError(
+            f"a study of {choices.kind} shows duels: ask() returns one. To rank documents, begin a study "
+            "with a learner of rankings: Study(PairwiseGradientRanker(), features=[[0.0, 0.0]])."
+        )
+    return choices
+
+
+def require_named(choices: Choices) -> NamedArms:
+    """Return choices that are arms; raise ParameterError in a study without arms."""
+    require_duels(choices)
     if not isinstance(choices, NamedArms):
         raise ParameterError(
             "a study of parameters has no arms; to add or retire some, change the file of parameters."

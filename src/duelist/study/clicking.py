@@ -6,27 +6,23 @@ from pathlib import Path
 from time import time
 from typing import Any
 
-from msgspec.structs import asdict
-
-from duelist.errors import ConflictError, OutcomeError, ParameterError, TicketError
+from duelist.errors import ConflictError, OutcomeError, ParameterError
 from duelist.interleaving import Interleaving
 from duelist.interleaving.analysis import AnytimeReport, PreferenceReport
 from duelist.interleaving.analysis.preference import judge_preference, outcomes_of
 from duelist.interleaving.base import find_clicked
 from duelist.interleaving.files import ClickedList, Listing
-from duelist.journal import Answered, Clicked, Event, NumberedList, Recorded, Skipped
-from duelist.journal.clicks import united
+from duelist.journal import Answered, Clicked, DocumentsClicked, Event, Recorded, Skipped
+from duelist.journal.clicks import Clicks, clicked_places, is_answer, united
 from duelist.kernels.live import without_waiting
-from duelist.study.choices import NamedArms, as_name, require_named
+from duelist.shown import Shown
+from duelist.study.choices import Choices, as_name, require_named
 from duelist.study.fold import Fold
 from duelist.study.live_fold import LiveFold
-from duelist.study.parameters import Parameters
-from duelist.study.tickets import KeyRing, NamedList, Ticket, answer_fields, skipped, ticket_of
+from duelist.study.tickets import KeyRing, any_ticket_of
 
 SETTLE_AFTER = 600.0
 """Seconds after the first click on a list in which more may follow."""
-OF_LISTS = ("shown", "places")
-"""What clicks have and answers have not."""
 
 
 class Collector:
@@ -54,36 +50,29 @@ class Collector:
 
         With `final`, it is the answer of all clicks on the list, or that there were none.
         """
-        opened = ticket_of(ticket, self._live, self._keys)
-        if opened.listed is None:
-            raise TicketError(
-                "the ticket is of a duel and not of a list; click with the ticket that "
-                "study.interleave(duel, rankings) returned."
-            )
-        listed = opened.listed
-        places = places_of(listed, clicked)
+        opened = any_ticket_of(ticket, self._live, self._keys)
+        places = tuple(find_clicked(opened.documents, require_documents(clicked)))
         fold = self._live.now()
+        moment = time(), fold.created.answer_timeout
         if self._is_settled(fold, opened.id, places):
             return None
         known = fold.pending.get(opened.id)
-        if known is not None and not known.shown.list.is_same_list(listed.shown):
+        if known is not None and not known.shown.is_same_list(opened.shown):
             raise ConflictError(
                 f"ticket {opened.id} has clicks on another list; ask anew for every list that is shown."
             )
         if not final:
             is_new = places and (known is None or not {*places} <= {*known.places})
-            return self._clicked(opened, listed, places) if is_new else None
-        if not places and known is None:
-            return skipped(opened)
-        new = self._clicked(opened, listed, places) if places else known
-        assert new is not None
-        return self._answered(new if known is None else united(known, new))
+            return opened.clicked(places, *moment) if is_new else None
+        if not places:
+            return opened.unclicked(*moment) if known is None else self._settled(known)
+        new = opened.clicked(places, *moment)
+        return self._settled(new if known is None else united(known, new))
 
     def confirm(self, event: Event) -> None:
         """Refuse clicks that were written at the moment in which another process settled without them."""
-        if isinstance(event, Clicked | Answered):
-            places = event.places if isinstance(event, Clicked) else event.clicked or ()
-            self._is_settled(self._live.now(), event.ticket, places)
+        if isinstance(event, Answered | Clicked | DocumentsClicked):
+            self._is_settled(self._live.now(), event.ticket, clicked_places(event) or ())
 
     def due(self, now: float, voter: str | None = None, besides: str | None = None) -> list[Event]:
         """Return the answers of clicks that are to be settled now, in the order of their first clicks.
@@ -107,7 +96,7 @@ class Collector:
         candidates = [ticket for ticket in due if ticket not in self._too_late]
         if candidates:
             self._too_late |= {str(one.event.key) for one in self._journal.read(keys=candidates)}
-        return [self._answered(due[ticket]) for ticket in candidates if ticket not in self._too_late]
+        return [self._settled(due[ticket]) for ticket in candidates if ticket not in self._too_late]
 
     def _is_settled(self, fold: Fold, ticket: str, places: Iterable[int]) -> bool:
         """Return whether a ticket has its answer; refuse clicks that are not in it."""
@@ -115,8 +104,8 @@ class Collector:
         if not found:
             return False
         stored = found[0].event
-        counted = stored.clicked if isinstance(stored, Answered) else None
-        if isinstance(stored, Answered) and ticket in fold.left_out:
+        counted = clicked_places(stored)
+        if is_answer(stored) and ticket in fold.left_out:
             was = "answered, and the answer taken back"
         elif {*places} <= {*(counted or ())}:
             return True
@@ -126,26 +115,12 @@ class Collector:
             was = "skipped" if isinstance(stored, Skipped) else "answered before, not by clicks"
         raise ConflictError(f"ticket {ticket} was {was}; what was first stands. Ask anew.")
 
-    def _clicked(self, ticket: Ticket, listed: NamedList, places: tuple[int, ...]) -> Clicked:
-        answer_timeout = self._live.fold.created.answer_timeout
-        return Clicked(
-            **answer_fields(ticket, time(), answer_timeout),
-            shown=NumberedList.of(listed.shown),
-            places=places,
-        )
+    def _settled(self, clicks: Clicks) -> Event:
+        """Return clicks as what the learner learns from, which was given when the first of them was."""
+        return clicks.settled(self._outcome)
 
-    def _answered(self, clicks: Clicked) -> Answered:
-        """Return clicks as one answer, which was given when the first of them was."""
-        documents = [clicks.shown.documents[place] for place in clicks.places]
-        outcome = without_waiting(self._method.outcome, clicks.shown.list, documents)
-        duel = {name: value for name, value in asdict(clicks).items() if name not in OF_LISTS}
-        return Answered(**duel, outcome=outcome, clicked=clicks.places)
-
-
-def places_of(listed: NamedList, clicked: object) -> tuple[int, ...]:
-    """Return the places of documents in a list, in order."""
-    documents = tuple(listed.names[number] for number in listed.shown.documents)
-    return tuple(sorted(find_clicked(documents, require_documents(clicked))))
+    def _outcome(self, shown: Shown, documents: Sequence[int]) -> float:
+        return without_waiting(self._method.outcome, shown, documents)
 
 
 def require_documents(clicked: object) -> Iterable[Any]:
@@ -156,7 +131,7 @@ def require_documents(clicked: object) -> Iterable[Any]:
 
 
 def clicked_votes(
-    impressions: Sequence[ClickedList], choices: NamedArms | Parameters, sides: tuple[str, str] | None
+    impressions: Sequence[ClickedList], choices: Choices, sides: tuple[str, str] | None
 ) -> dict[str, Answered]:
     """Return clicks on lists drawn elsewhere as answers, by ticket; equal impressions get equal tickets.
 

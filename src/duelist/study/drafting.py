@@ -25,7 +25,7 @@ Ranking = tuple[Document, ...]
 
 
 class ShownList(NamedTuple):
-    """One page of an interleaved list, and the ticket by which clicks on it are told.
+    """A list of documents to show, or one page of it, and the ticket by which clicks on it are told.
 
     Examples
     --------
@@ -37,9 +37,9 @@ class ShownList(NamedTuple):
     """
 
     documents: tuple[Document, ...]
-    """From the top of the page to its end."""
+    """From the top to the end."""
     ticket: str
-    """The duel and all of the list up to this page, sealed."""
+    """All that is needed to learn from clicks on the list, sealed."""
 
 
 class Interleaver:
@@ -124,17 +124,17 @@ def as_ranking(arm: str, ranking: object) -> Ranking:
         raise ParameterError(
             f"the ranking of {arm!r} must be a list of documents, best first; got {ranking!r:.80}."
         )
-    return tuple(dict.fromkeys(as_document(arm, document) for document in ranking))
+    return tuple(dict.fromkeys(as_document(f"the ranking of {arm!r}", document) for document in ranking))
 
 
-def as_document(arm: str, document: object) -> Document:
+def as_document(where: str, document: object) -> Document:
     """Return a document's name as plain text or number."""
     if isinstance(document, str) and not any("\ud800" <= sign <= "\udfff" for sign in document):
         return str(document)
     if isinstance(document, int | np.integer) and type(document) is not bool and abs(int(document)) < LARGEST:
         return int(document)
     raise ParameterError(
-        f"documents must be texts or whole numbers of at most 63 bits; {arm!r} ranks {document!r:.80}."
+        f"documents must be texts or whole numbers of at most 63 bits; {where} has {document!r:.80}."
     )
 
 

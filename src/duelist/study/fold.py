@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from duelist.card import card_of
-from duelist.duel import FloatArray, IntArray
+from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import DuelistError, FileError
 from duelist.journal import (
     Answered,
@@ -17,17 +17,19 @@ from duelist.journal import (
     Clicked,
     Closed,
     Created,
+    DocumentsClicked,
     Event,
     LearnerChanged,
     Recorded,
     Retracted,
     Skipped,
 )
-from duelist.journal.clicks import PendingClicks
-from duelist.menus import Actions, Arms, Menu
+from duelist.journal.clicks import PendingClicks, is_answer, is_clicks
+from duelist.menus import Actions, Arms, Impression
 from duelist.menus.finite import require_best
 from duelist.protocols import Learner
-from duelist.study.choices import Arm, NamedArms, read_choices, require_named
+from duelist.study.choices import Arm, Choices, NamedArms, read_choices, require_documents, require_named
+from duelist.study.documents import DocumentChoices, impression_of
 from duelist.study.parameters import Parameters
 from duelist.study.player import Player, RandomStreams, as_told, columns_of, read_learner
 from duelist.votes.counting import SeenComparisons, Tally
@@ -63,9 +65,9 @@ class Fold:
     ) -> None:
         self.created, self.learner, self.example = created, learner, example
         self.learner_number, self.left_out = learner_number, left_out
-        self.choices: NamedArms | Parameters = read_choices(created.choices)
+        self.choices: Choices = read_choices(created.choices)
         self.k = len(self.choices.names)
-        """The number of arms that ever were; 0 for parameters."""
+        """The number of arms that ever were; 0 in a study of something else."""
         self.initial_arms = self.k
         """The number of arms at the beginning."""
         self.arms_changed = False
@@ -118,16 +120,16 @@ class Fold:
         """Let the learner begin, with the arms that there are."""
         self._has_begun = True
         example = {name: np.asarray(value, np.float64) for name, value in self.example.items()}
-        if isinstance(self.choices, Parameters) or self.in_contexts:
+        if self.k == 0 or self.in_contexts:
             self.player = Player(self.learner, self.menu(**example), self.streams.start())
             return
         self.player = Player(self.learner, Arms(self.k), self.streams.start())
         if self.player.takes_new_arms:
             self.player.grow(self._ranks())
 
-    def menu(self, context: Any = None, features: Any = None, open_pairs: Any = None) -> Menu:
+    def menu(self, context: Any = None, features: Any = None, open_pairs: Any = None) -> Any:
         """Return what may be shown now."""
-        if isinstance(self.choices, Parameters):
+        if not isinstance(self.choices, NamedArms):
             return self.choices.menu
         if self.in_contexts:
             return Actions(self.k, context, features, self_duels=False)
@@ -141,14 +143,28 @@ class Fold:
         self.stuck = False
         for arm in sorted(self.choices.retired):
             self.player.eliminate(arm)
-        counted = [one.event for one in events if type(one.event) is Answered]
-        answers = [one for one in counted if one.ticket not in self.left_out]
-        if self.k > 0:
-            is_first = SeenComparisons().is_first
-            first = [is_first(one.voter, one.left, one.right, one.item) for one in answers]
-            answers = [one for one, fresh in zip(answers, first, strict=True) if fresh or self._teaches(one)]
+        counted = [
+            one.event for one in events if is_answer(one.event) and one.event.ticket not in self.left_out
+        ]
+        if self.k == 0:
+            for one in counted:
+                self.player.tell(*self.as_told(one))
+            return
+        answers = [one for one in counted if isinstance(one, Answered)]
+        is_first = SeenComparisons().is_first
+        first = [is_first(one.voter, one.left, one.right, one.item) for one in answers]
+        answers = [one for one, fresh in zip(answers, first, strict=True) if fresh or self._teaches(one)]
         if answers:
             self.player.tell_all(answers, self.learner_number)
+
+    def as_told(self, answer: Answered | DocumentsClicked) -> tuple[Duel | Impression, Any]:
+        """Return an answer as the learner is told it: a duel and its outcome, or a list and its clicks."""
+        if isinstance(answer, Answered):
+            return as_told(answer, self.learner_number)
+        features = require_documents(self.choices).features
+        own = answer.learner == self.learner_number
+        impression = impression_of(answer.ticket, answer.shown, features, own)
+        return impression, tuple(impression.documents[place] for place in answer.places)
 
     def _teaches(self, answer: Answered) -> bool:
         """Return whether the learner is told an answer that repeats one: in another context, or of clicks.
@@ -167,12 +183,12 @@ class Fold:
             if self.stuck:
                 return
             event = recorded.event
-            if type(event) is Answered:
+            if is_answer(event):
                 self.pending.close(event.ticket)
                 if not self.left_out or event.ticket not in self.left_out:
                     answers.append(recorded)
-            elif type(event) is Clicked:
-                self._check_sides(recorded.seq, event)
+            elif is_clicks(event):
+                self._check_choices(recorded.seq, event)
                 self.pending.add(event)
             else:
                 self._learn(answers)
@@ -183,24 +199,30 @@ class Fold:
         self._learn(answers)
 
     def _learn(self, recorded: Sequence[Recorded]) -> None:
-        answers = [one.event for one in recorded if isinstance(one.event, Answered)]
-        if len(answers) > 1 and self.k > 0:
-            self._learn_many(recorded, answers)
+        if len(recorded) > 1 and self.k > 0:
+            self._learn_many(recorded)
             return
-        for seq, answer in zip((one.seq for one in recorded), answers, strict=True):
-            self._check_sides(seq, answer)
-            first = True
-            if self.k == 0:
-                self.tally.answers += 1
-            elif first := self.seen.is_first(answer.voter, answer.left, answer.right, answer.item):
-                self.tally.add(answer.left, answer.right, answer.outcome)
-            else:
-                self.tally.add_repeats(1)
-            if self._has_begun and (first or self._teaches(answer)):
-                self.player.tell(*as_told(answer, self.learner_number))
+        for seq, answer in recorded:
+            if is_answer(answer):
+                self._check_choices(seq, answer)
+                if self._count(answer) and self._has_begun:
+                    self.player.tell(*self.as_told(answer))
 
-    def _learn_many(self, recorded: Sequence[Recorded], answers: Sequence[Answered]) -> None:
-        """Count and tell answers about arms as columns; refuse those about what is not there."""
+    def _count(self, answer: Answered | DocumentsClicked) -> bool:
+        """Count an answer; return whether the learner is told it."""
+        if self.k == 0 or not isinstance(answer, Answered):
+            self.tally.answers += 1
+            return True
+        first = self.seen.is_first(answer.voter, answer.left, answer.right, answer.item)
+        if first:
+            self.tally.add(answer.left, answer.right, answer.outcome)
+        else:
+            self.tally.add_repeats(1)
+        return first or self._teaches(answer)
+
+    def _learn_many(self, recorded: Sequence[Recorded]) -> None:
+        """Count and tell answers about arms as columns; raise FileError if arms of some are unknown."""
+        answers = [one.event for one in recorded if isinstance(one.event, Answered)]
         sides, outcomes = self._columns(recorded, answers)
         is_first = self.seen.is_first
         first = np.fromiter(
@@ -219,16 +241,23 @@ class Fold:
     ) -> tuple[IntArray, FloatArray]:
         try:
             sides, outcomes = columns_of(answers)
-            fine = sides.max() < self.k
+            fine = len(answers) == len(recorded) and sides.max() < self.k
         except TypeError:
             fine = False
         if not fine:
             for seq, event in recorded:
-                if isinstance(event, Answered):
-                    self._check_sides(seq, event)
+                if is_answer(event):
+                    self._check_choices(seq, event)
         return sides, outcomes
 
-    def _check_sides(self, seq: int, event: Answered | Clicked | Skipped) -> None:
+    def _check_choices(self, seq: int, event: Answered | Clicked | DocumentsClicked | Skipped) -> None:
+        """Raise FileError if an event is not about what the study is about."""
+        of_documents = isinstance(self.choices, DocumentChoices)
+        if isinstance(event, DocumentsClicked) or of_documents:
+            if not (isinstance(event, DocumentsClicked) and of_documents):
+                kind = type(event).__name__
+                raise FileError(f"event {seq} ({kind}) cannot be in a study of {self.choices.kind}.")
+            return
         for side in (event.left, event.right):
             if type(side) is int and side < self.k:
                 continue
@@ -242,7 +271,7 @@ class Fold:
     def _change(self, seq: int, event: Event) -> None:
         try:
             if isinstance(event, Skipped):
-                self._check_sides(seq, event)
+                self._check_choices(seq, event)
                 self.pending.close(event.ticket)
                 if self.k > 0:
                     self.seen.note(event.voter, event.left, event.right, event.item)

@@ -22,6 +22,7 @@ from duelist.journal import (
     ArmRetired,
     Clicked,
     Created,
+    DocumentsClicked,
     Journal,
     LearnerChanged,
     Recorded,
@@ -166,7 +167,7 @@ class Snapshot(msgspec.Struct, array_like=True):
     answers: int
     repeats: int
     voters: dict[str, list[tuple[int, int, str | None, int]]]
-    pending: list[Clicked]
+    pending: list[Clicked | DocumentsClicked]
     arrays: list[Packed]  # the tally's, then the learner's state
 
 

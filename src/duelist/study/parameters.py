@@ -107,6 +107,7 @@ class Parameters:
     """All parameters, by name."""
 
     named: Mapping[str, Parameter]
+    kind: ClassVar[str] = "parameters"
     names: ClassVar[tuple[str, ...]] = ()
     """The names of arms, as `NamedArms` has them: there are none, shown or retired."""
     shown: ClassVar[tuple[str, ...]] = ()

@@ -19,12 +19,13 @@ from duelist.journal import Answered
 from duelist.kernels.live import BACKGROUND, without_waiting
 from duelist.learners.armed.base import ArmedLearner
 from duelist.learners.base import KernelLearner
+from duelist.learners.ranking.base import RankingLearner
 from duelist.protocols import Learner
 from duelist.registry import LEARNERS, build_learner, hyperparameters
 
 MANY = 20_000
 """Answers that are told at once, above which compiled kernels are waited for."""
-SETTINGS = {"arms": "arms", "contexts": "arms", "points of a space": "parameters"}
+SETTINGS = {"arms": "arms", "contexts": "arms", "points of a space": "parameters", "rankings": "documents"}
 """For each setting of learners, the choices of a study that it can learn about."""
 START = np.iinfo(np.uint64).max
 """In the place of a sequence number: luck of the beginning, such as orders of arms."""
@@ -51,15 +52,15 @@ class Player:
     @property
     def is_plug_in(self) -> bool:
         """Whether the learner is made of plain functions, which nothing has checked yet."""
-        return not isinstance(self.learner, KernelLearner)
+        return not isinstance(self.learner, KernelLearner | RankingLearner)
 
     @property
     def takes_new_arms(self) -> bool:
         """Whether arms may be added."""
         return isinstance(self.learner, ArmedLearner) and card_of(self.learner).arms_may_change
 
-    def ask(self, menu: Any, rng: Generator) -> Duel:
-        """Return the duel to show next."""
+    def ask(self, menu: Any, rng: Generator) -> Any:
+        """Return the duel to show next, or the list."""
         if self._armed:
             return self.learner.ask(self.state, menu, rng)
         return without_waiting(self.learner.ask, self.state, menu, rng)
@@ -68,24 +69,24 @@ class Player:
         """Return the choice believed to be the winner."""
         return without_waiting(self.learner.best, self.state, menu)
 
-    def check(self, duel: Duel, outcome: float) -> None:
-        """Refuse a duel that the learner would refuse."""
-        without_waiting(self.learner.tell, self.state, duel, outcome)
+    def check(self, asked: Any, answer: Any) -> None:
+        """Raise the learner's error if it cannot learn from an answer."""
+        without_waiting(self.learner.tell, self.state, asked, answer)
 
-    def tell(self, duel: Duel, outcome: float) -> None:
+    def tell(self, asked: Any, answer: Any) -> None:
         """Learn from an answer; one that the learner cannot learn from is left to the tally."""
         try:
             if isinstance(self.learner, ArmedLearner):
-                self.learner.learn(self.state, duel, outcome)
+                self.learner.learn(self.state, asked, answer)
             elif isinstance(self.learner, KernelLearner):
-                without_waiting(self.learner.learn, self.state, duel, outcome)
+                without_waiting(self.learner.learn, self.state, asked, answer)
             else:
-                self.state = without_waiting(self.learner.tell, self.state, duel, outcome)
+                self.state = without_waiting(self.learner.tell, self.state, asked, answer)
         except DuelistError:
             return
 
     def tell_all(self, answers: Sequence[Answered], learner_number: int) -> None:
-        """Learn from many answers, in order; learners of arms are told all at once."""
+        """Learn from many answers on arms, in order; learners of arms are told all at once."""
         if not isinstance(self.learner, ArmedLearner):
             for answer in answers:
                 self.tell(*as_told(answer, learner_number))

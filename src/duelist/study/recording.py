@@ -16,13 +16,14 @@ from numpy.typing import ArrayLike
 
 from duelist.card import card_of
 from duelist.duel import Duel
-from duelist.errors import ClosedError, ConflictError, OutcomeError, ParameterError, TicketError
+from duelist.errors import ClosedError, ConflictError, DuelistError, OutcomeError, ParameterError, TicketError
 from duelist.interleaving.files import read_impressions, read_listings
 from duelist.journal import (
     Answered,
     ArmAdded,
     ArmRetired,
     Closed,
+    DocumentsClicked,
     Event,
     Journal,
     LearnerChanged,
@@ -31,27 +32,31 @@ from duelist.journal import (
     Retracted,
     Skipped,
 )
+from duelist.journal.clicks import clicked_places, is_answer
+from duelist.menus import Impression
 from duelist.protocols import Learner
 from duelist.study.asking import Asker
 from duelist.study.choices import (
     Arm,
     Items,
-    NamedArms,
     as_arm,
     as_name,
     as_pair,
     example_of,
     plain,
+    require_duels,
     require_named,
 )
 from duelist.study.clicking import Collector, clicked_votes
+from duelist.study.documents import DocumentChoices
 from duelist.study.drafting import Document, Interleaver, ShownList
 from duelist.study.fold import Fold
 from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import open_duels_of
-from duelist.study.player import as_told, require_learner, write_learner
+from duelist.study.player import require_learner, write_learner
+from duelist.study.ranking import Ranker, as_names
 from duelist.study.storage import require_study
-from duelist.study.tickets import KeyRing, Ticket, answer_fields, skipped, ticket_of
+from duelist.study.tickets import KeyRing, Ticket, answer_fields, any_ticket_of, skipped, ticket_of
 from duelist.study.votes import recorded_votes
 from duelist.votes.table import WORDS
 
@@ -122,13 +127,14 @@ class StudySteps:
         self._asker = Asker(live, open_duels, keys)
         self._journal, self._keys = journal, keys
         self._interleaver = Interleaver(live, keys)
+        self._ranker = Ranker(live, keys)
         self._collector = Collector(live, keys, self._interleaver.method)
         self.asks_elsewhere = open_duels.waits
         """Whether `ask` waits for a database, which knows what other workers have asked."""
 
     def voter_of(self, ticket: str) -> str | None:
-        """Return whose duel a sealed ticket is for."""
-        return self._ticket(ticket).voter
+        """Return whose duel or list a sealed ticket is for."""
+        return any_ticket_of(ticket, self.live, self._keys).voter
 
     def ask(
         self,
@@ -164,14 +170,17 @@ class StudySteps:
         With `again`, the duel is shown to its voter next; it must be given by itself or by its ticket.
         """
         event = self._retracted(duel)
+        taken_back = self._ticket(duel) if again else None
         yield from self._record(event)
-        if again:
-            self._asker.ask_again(self._ticket(duel))
+        if taken_back is not None:
+            self._asker.ask_again(taken_back)
         return event
 
     def import_votes(self, votes: Iterable[Any]) -> Steps[int]:
         """Record votes that were recorded elsewhere, all or none; return how many were new."""
-        return self._record_new(recorded_votes(votes, self.live.now().choices))
+        choices = self.live.now().choices
+        require_duels(choices)
+        return self._record_new(recorded_votes(votes, choices))
 
     def import_clicks(self, shown: Path, clicks: Path, sides: tuple[str, str] | None = None) -> Steps[int]:
         """Record clicks on lists that were drawn elsewhere, all or none; return how many answers were new."""
@@ -210,6 +219,15 @@ class StudySteps:
         yield from self.settle(time(), ticket.voter, besides=ticket.id)
         return shown
 
+    def rank(
+        self, features: ArrayLike, documents: Sequence[Document] | None = None, voter: str | None = None
+    ) -> Steps[ShownList]:
+        """Settle the clicks that are due, and return the list of documents to show."""
+        menu = self._ranker.menu(features)
+        names = as_names(documents, len(menu))
+        yield from self.settle(time(), voter)
+        return self._ranker.rank(menu, names, voter)
+
     def clicks(self, ticket: str, clicked: Iterable[Document], final: bool = False) -> Steps[None]:
         """Collect clicks on a list; with `final`, settle them."""
         event = self._collector.event(ticket, clicked, final)
@@ -237,7 +255,7 @@ class StudySteps:
         self, learner: Learner[Any], context: ArrayLike | None = None, features: ArrayLike | None = None
     ) -> Steps[None]:
         """Let another learner go on."""
-        event = changed(self.live.now(), learner, context, features)
+        event = changed(self.live.now(), learner, context, features, self._journal)
         self.live.learners.append(learner)
         yield from self._record(event)
 
@@ -259,9 +277,13 @@ class StudySteps:
     def _check(self, event: Event) -> Recorded | None:
         """Refuse what must not be written; return what a closed study has on record under its key."""
         fold = self.live.now()
-        if isinstance(event, Answered) and fold.player.is_plug_in:
+        if isinstance(event, Answered | DocumentsClicked) and fold.player.is_plug_in:
             # a learner that fails must do so before the answer is on record
-            fold.player.check(*as_told(event, fold.learner_number))
+            try:
+                fold.player.check(*fold.as_told(event))
+            except DuelistError:
+                if event.learner == fold.learner_number:
+                    raise  # it may decline only what another learner asked
         if not fold.closed:
             return None
         found = self._journal.read(keys=[str(event.key)])
@@ -280,10 +302,10 @@ class StudySteps:
 
     def _conflict(self, event: Event, stored: Event) -> str:
         was = "skipped" if isinstance(stored, Skipped) else "answered"
-        if isinstance(stored, Answered):
+        if is_answer(stored):
             if stored.ticket in self.live.fold.left_out:
                 was = "answered, and the answer taken back"
-            elif isinstance(event, Answered):
+            elif isinstance(stored, Answered) and isinstance(event, Answered):
                 was = f"answered before with {said(stored.outcome)}, now with {said(event.outcome)}"
         return f"ticket {stored.key} was {was}; what was first stands. Ask anew."
 
@@ -293,6 +315,7 @@ class StudySteps:
 
     def _answered(self, duel: object, outcome: float, voter: str | None) -> Answered:
         """Return the answer to a duel, to its ticket, or to a duel that was recorded elsewhere."""
+        require_duels(self.live.fold.choices)
         if isinstance(duel, Duel) and duel.ticket is None:
             return self._elsewhere(duel, outcome, voter)
         if voter is not None:
@@ -303,9 +326,9 @@ class StudySteps:
     def _retracted(self, duel: object) -> Retracted:
         """Return that an answer is taken back, given by its duel, its ticket or the ticket's id."""
         known = isinstance(duel, str) and IDENTITY.fullmatch(duel) is not None
-        identity = str(duel) if known else self._ticket(duel).id
+        identity = str(duel) if known else any_ticket_of(duel, self.live, self._keys).id
         found = self._journal.read(keys=[identity])
-        if not (found and isinstance(found[0].event, Answered)):
+        if not (found and is_answer(found[0].event)):
             raise TicketError(f"ticket {identity} has no answer that could be taken back.")
         return Retracted(time=round(time(), 3), ticket=identity)
 
@@ -329,7 +352,7 @@ class StudySteps:
             )
             if duel.context is not None or duel.propensity is not None:
                 # what a learner would refuse must not be on record
-                fold.player.check(*as_told(event, fold.learner_number))
+                fold.player.check(*fold.as_told(event))
         return event
 
 
@@ -361,10 +384,14 @@ def retired(fold: Fold, name: str) -> ArmRetired | None:
 
 
 def changed(
-    fold: Fold, learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None
+    fold: Fold,
+    learner: Learner[Any],
+    context: ArrayLike | None,
+    features: ArrayLike | None,
+    journal: Journal,
 ) -> LearnerChanged:
     """Return the event of another learner that takes over, or say why it cannot."""
-    require_learner(learner, "arms" if isinstance(fold.choices, NamedArms) else "parameters")
+    require_learner(learner, fold.choices.kind)
     example = example_of(learner, context, features)
     if fold.choices.retired and card_of(learner).setting == "contexts":
         raise ParameterError(
@@ -373,15 +400,20 @@ def changed(
         )
     event = LearnerChanged(learner=write_learner(learner), example=example, time=round(time(), 3))
     # it must be able to begin with the arms there are: nobody could take back the event
-    trial = Fold(fold.created, learner, example, fold.learner_number + 1, set())
+    trial = Fold(fold.created, learner, example, fold.learner_number + 1, fold.left_out)
     trial.choices, trial.k = fold.choices, fold.k
     trial.begin()
+    if trial.player.is_plug_in:
+        # and to learn from what was answered, and from a list that another learner made
+        trial.begin_anew(journal.read())
+        if isinstance(fold.choices, DocumentChoices):
+            trial.player.tell(Impression((0,), fold.choices.menu), (0,))
     return event
 
 
 def is_other(event: Event, stored: Event) -> bool:
     """Return whether an event says something else than the one that is stored under its key."""
-    if isinstance(event, Answered) and event.clicked is not None:
+    if is_answer(event) and clicked_places(event) is not None:
         return False  # clicks were settled by another process, or answered otherwise: what was first stands
     if isinstance(event, Answered) and isinstance(stored, Answered):
         return (event.left, event.right, event.outcome) != (stored.left, stored.right, stored.outcome)

@@ -13,7 +13,8 @@ from duelist.errors import ParameterError
 from duelist.kernels.live import without_waiting
 from duelist.protocols import Learner
 from duelist.stopping import Verdict, verdict_on, votes_left
-from duelist.study.choices import Arm, require_named
+from duelist.study.choices import Arm, require_duels, require_named
+from duelist.study.documents import DocumentChoices
 from duelist.study.fold import Fold
 from duelist.study.parameters import Parameter, Parameters
 from duelist.study.votes import VoteLog
@@ -46,9 +47,11 @@ class StudyState:
     settings: Mapping[str, Any]
     """The arguments that the study was made with: seed, answer_timeout and interleaving."""
     names: tuple[str, ...]
-    """All arms that ever were, in the order of their numbers; none for a study of parameters."""
+    """All arms that ever were, in the order of their numbers; empty in a study of something else."""
     parameters: Mapping[str, Parameter] | None
-    """The parameters by name; None for a study of arms."""
+    """The parameters by name; None in a study of something else."""
+    features: int | None
+    """How many features a document has; None in a study of something else."""
     in_contexts: bool
     """Whether the learner looks at contexts."""
     example: Mapping[str, Any]
@@ -70,7 +73,7 @@ class StudyState:
 
     @property
     def k(self) -> int:
-        """The number of arms that ever were; 0 for parameters."""
+        """The number of arms that ever were; 0 in a study of something else."""
         return len(self.names)
 
     @property
@@ -88,7 +91,7 @@ class StudyState:
     @property
     def has_verdicts(self) -> bool:
         """Whether this is a study of arms without contexts, on which there are verdicts."""
-        return self.parameters is None and not self.in_contexts
+        return self.k > 0 and not self.in_contexts
 
     @property
     def tally(self) -> Tally:
@@ -124,6 +127,7 @@ def state_of(fold: Fold, lock: RLock, votes: VoteLog) -> StudyState:
         settings=created.settings,
         names=choices.names,
         parameters=choices.named if isinstance(choices, Parameters) else None,
+        features=choices.features if isinstance(choices, DocumentChoices) else None,
         in_contexts=fold.in_contexts,
         example=fold.example,
         initial_arms=fold.initial_arms,
@@ -164,7 +168,8 @@ def population(fold: Fold) -> dict[str, Any]:
 
 
 def require_verdicts(known: Fold | StudyState) -> None:
-    """Say that there is no verdict yet on what is no list of arms."""
+    """Raise ParameterError unless a study is over arms, without contexts: only then are there verdicts."""
+    require_duels((known if isinstance(known, Fold) else known._fold).choices)
     if known.k == 0 or known.in_contexts:
         about = "in contexts" if known.in_contexts else "of parameters"
         raise ParameterError(

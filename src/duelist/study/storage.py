@@ -25,7 +25,7 @@ SQLITE = b"SQLite format 3\0"
 ONLY = "main"
 """The name of a study that is given a database and no name."""
 SAME = {name: name for name in (*SETTINGS, "learner")} | {
-    "choices": "arms or parameters",
+    "choices": "arms, parameters or features",
     "example": "context",
 }
 """What must be the same when a study goes on with a journal, in words."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.typing import ArrayLike
 
+from duelist.card import card_of
 from duelist.defaults import ANSWER_TIMEOUT, DELTA, INTERLEAVING
 from duelist.duel import Duel
 from duelist.errors import ParameterError, require_positive, require_whole
@@ -18,7 +19,9 @@ from duelist.stopping import Verdict
 from duelist.study.asking import AskOptions, has_seen_all
 from duelist.study.choices import (
     Arm,
+    Choices,
     as_choices,
+    as_documents,
     as_items,
     as_name,
     example_of,
@@ -61,6 +64,7 @@ class Study:
         Instead of arms: numbers to be set, by name, each a `Parameter` with its range.
     context, features : array, optional
         For a learner that looks at contexts and does not know how long they are: an example, such as zeros.
+        For a learner of rankings: features of a document, in one row, as an example.
     answer_timeout : float, default 3600.0
         Seconds after which a duel is no longer taken to be open, and an answer is marked as late.
     worker : int, default 0
@@ -97,20 +101,26 @@ class Study:
         require_whole("seed", seed, 0)
         require_positive("answer_timeout", answer_timeout)
         method_named(interleaving)
-        choices = as_choices(arms, parameters)
         if learner is None and parameters is not None:
             raise ParameterError(
                 "a study of parameters needs a learner: PreferentialOptimization(), for example."
             )
         learner = Auto() if learner is None else learner
-        require_learner(learner, "arms" if parameters is None else "parameters")
+        choices: Choices
+        if arms is None and parameters is None and card_of(learner).setting == "rankings":
+            require_learner(learner, "documents")
+            choices, example = as_documents(learner, context, features), {}
+        else:
+            choices = as_choices(arms, parameters)
+            require_learner(learner, choices.kind)
+            example = example_of(learner, context, features)
         kept = as_journal(journal)
         create_in(
             kept,
             learner,
             seed=int(seed),
             choices=choices.as_json(),
-            example=example_of(learner, context, features),
+            example=example,
             answer_timeout=float(answer_timeout),
             interleaving=interleaving,
         )
@@ -333,8 +343,52 @@ class Study:
         """
         return run(self._steps.interleave(duel, rankings, length, page), self._journal.append)
 
+    def rank(
+        self,
+        features: ArrayLike,
+        documents: Sequence[Document] | None = None,
+        *,
+        voter: str | None = None,
+    ) -> ShownList:
+        """Return the list to show for a query, made by a learner of rankings from the query's documents.
+
+        A list that is never clicked leaves no trace. Of the voter's other lists, clicks are settled.
+
+        Parameters
+        ----------
+        features : array of shape (documents, d)
+            A row of features for each document, as many columns as the study began with.
+        documents : sequence of str or int, optional
+            The documents' names, which all differ; by default the numbers of their rows.
+        voter : str, optional
+            Who is shown the list.
+
+        Returns
+        -------
+        ShownList
+            The documents to show, best first, and the ticket that `clicks` takes.
+
+        Raises
+        ------
+        ParameterError
+            The study is not one of documents, or the features or names do not fit.
+        ClosedError
+            The study has ended.
+
+        Examples
+        --------
+        >>> from duelist import PairwiseGradientRanker, Study
+        >>> study = Study(PairwiseGradientRanker(), features=[[0.0, 0.0]], seed=7)
+        >>> for _ in range(50):
+        ...     shown = study.rank([[0.9, 0.1], [0.2, 0.8]], ["faq", "news"])
+        ...     study.clicks(shown.ticket, ["news"], final=True)
+        >>> study.answers, study.best().rank([[0.9, 0.1], [0.2, 0.8]])
+        (50, array([1, 0]))
+        """
+        return run(self._steps.rank(features, documents, as_voter(voter)), self._journal.append)
+
     def clicks(self, ticket: str, clicked: Iterable[Document], final: bool = False) -> None:
-        """Collect clicks on a list, which are settled later as one answer by the study's interleaving.
+        """Collect clicks on a list, which are settled later as one answer, from which the learner learns.
 
         When this returns, they are in the journal. To tell them again does no harm. They are settled when
         the voter asks again or is shown another list, and ten minutes after the first click at the latest.
@@ -342,12 +396,12 @@ class Study:
         Parameters
         ----------
         ticket : str
-            What `interleave` returned.
+            What `interleave` or `rank` returned.
         clicked : iterable
             Documents of the list, in any order; those clicked before need not be named again.
         final : bool, default False
-            Whether there will be no more: then clicks are settled at once. A list without any counts as
-            skipped.
+            Whether there will be no more: then clicks are settled at once. An interleaved list without any
+            counts as skipped; a learner of rankings learns that its list was not clicked.
 
         Raises
         ------

@@ -16,10 +16,11 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from duelist.duel import Duel
 from duelist.errors import FileError, OutcomeError, ParameterError, TicketError
-from duelist.journal import Skipped
+from duelist.journal import Clicked, DocumentsClicked, NumberedList, RankedList, Skipped
 from duelist.journal.fields import Choice
 from duelist.journal.protocol import KeyStore
 from duelist.shown import Shown
+from duelist.study.choices import require_duels
 from duelist.study.live_fold import LiveFold
 
 VARIABLE = "DUELIST_TICKET_KEYS"
@@ -129,6 +130,11 @@ class NamedList(msgspec.Struct, frozen=True, array_like=True, gc=False):
     length: int  # of a page
     shown: Shown  # with numbers for documents
 
+    @property
+    def documents(self) -> tuple[str | int, ...]:
+        """The names of the documents shown so far, from the top."""
+        return tuple(self.names[number] for number in self.shown.documents)
+
 
 class Ticket(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What a ticket carries: the duel as it was shown, and all that `tell` will need."""
@@ -148,12 +154,72 @@ class Ticket(msgspec.Struct, frozen=True, array_like=True, gc=False):
     listed: NamedList | None = None  # the list that was made for the duel, if one was
     item: str | None = None
 
+    @property
+    def list(self) -> NamedList:
+        """The list that was made for the duel; TicketError if none was."""
+        if self.listed is None:
+            raise TicketError(
+                "the ticket is of a duel and not of a list; click with the ticket that "
+                "study.interleave(duel, rankings) returned."
+            )
+        return self.listed
+
+    @property
+    def documents(self) -> tuple[str | int, ...]:
+        """The names of the list's documents, from the top."""
+        return self.list.documents
+
+    @property
+    def shown(self) -> NumberedList:
+        """The list as events write it."""
+        return NumberedList.of(self.list.shown)
+
+    def clicked(self, places: tuple[int, ...], now: float, answer_timeout: float) -> Clicked:
+        """Return the event of clicks on the list."""
+        return Clicked(**answer_fields(self, now, answer_timeout), shown=self.shown, places=places)
+
+    def unclicked(self, now: float, answer_timeout: float) -> Skipped:
+        """Return the event of a list that was looked at and not clicked."""
+        return skipped(self)
+
+
+class ListTicket(msgspec.Struct, frozen=True, gc=False):
+    """What the ticket of a list carries that a learner of rankings made."""
+
+    study: str
+    id: str  # 128 random bits, which influence nothing
+    documents: tuple[str | int, ...]  # their names, from the top
+    shown: RankedList
+    learner: int  # how often the learner had been changed before
+    time: float
+    voter: str | None = None
+
+    def clicked(self, places: tuple[int, ...], now: float, answer_timeout: float) -> DocumentsClicked:
+        """Return the event of clicks on the list."""
+        return DocumentsClicked(
+            time=round(now, 3),
+            ticket=self.id,
+            shown=self.shown,
+            places=places,
+            voter=self.voter,
+            learner=self.learner,
+            late=now - self.time > answer_timeout,
+            final=not places,  # without clicks there are none to wait for
+        )
+
+    def unclicked(self, now: float, answer_timeout: float) -> DocumentsClicked:
+        """Return the event of a list that was looked at and not clicked: the learner is told so."""
+        return self.clicked((), now, answer_timeout)
+
 
 ANSWERED = ("left", "right", "voter", "flipped", "propensity", "round", "note", "context", "learner", "item")
 """What an answer to a ticket, or clicks on its list, have of it under the same name."""
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Ticket).decode
+_decode_duel = msgspec.msgpack.Decoder(Ticket).decode
+_decode_list = msgspec.msgpack.Decoder(ListTicket).decode
+MAP = 0x80
+"""The first byte, up to the number of fields, of the ticket of a list; that of a duel is an array."""
 
 
 def width(side: Choice) -> int:
@@ -163,30 +229,44 @@ def width(side: Choice) -> int:
     return 1 if side < 1 << 7 else 2 if side < 1 << 8 else 3 if side < 1 << 16 else 5
 
 
-def seal(ticket: Ticket, keys: KeyRing) -> str:
+def seal(ticket: Ticket | ListTicket, keys: KeyRing) -> str:
     """Return a ticket as a text that fits into a URL."""
     content = _encode(ticket)
-    # an arm's number takes 1, 2, 3 or 5 bytes, which must not show
-    hidden = WIDEST - width(ticket.left) - width(ticket.right)
+    hidden, nonce = 0, os.urandom(NONCE)
+    if isinstance(ticket, Ticket):
+        # an arm's number takes 1, 2, 3 or 5 bytes, which must not show
+        hidden = WIDEST - width(ticket.left) - width(ticket.right)
+        if ticket.listed is None:
+            # an ask's id is drawn for it alone, and so is its first part; lists are sealed under it again
+            nonce = bytes.fromhex(ticket.id[: 2 * NONCE])
     padding = hidden + -(len(content) + hidden + 1) % BLOCK
-    # an ask's id is drawn for it alone, and so is its first part; lists are sealed under that id again
-    nonce = bytes.fromhex(ticket.id[: 2 * NONCE]) if ticket.listed is None else os.urandom(NONCE)
     sealed = keys.seal(content + PADDINGS[padding], nonce)
     text = b2a_base64(sealed, newline=False).translate(TO_URL, b"=").decode()
     if len(text) > LONGEST:
-        raise ParameterError(f"what a ticket carries is too long, {len(text)} characters; cut the rankings.")
+        raise ParameterError(
+            f"the ticket would have {len(text)} characters, more than {LONGEST}; cut the rankings, or rank "
+            "fewer documents."
+        )
     return text
 
 
 def ticket_of(duel: object, live: LiveFold, keys: KeyRing) -> Ticket:
     """Return the ticket of a duel that was asked, given by the duel or by its sealed text."""
-    ticket = unseal(sealed_in(duel), live.fold.created.study, keys)
-    if isinstance(duel, Duel):
+    require_duels(live.fold.choices)
+    ticket = any_ticket_of(duel, live, keys)
+    assert isinstance(ticket, Ticket)  # a study of duels gives out no others
+    return ticket
+
+
+def any_ticket_of(asked: object, live: LiveFold, keys: KeyRing) -> Ticket | ListTicket:
+    """Return the ticket of a duel or a list, given by the duel or by its sealed text."""
+    ticket = unseal(sealed_in(asked), live.fold.created.study, keys)
+    if isinstance(asked, Duel) and isinstance(ticket, Ticket):
         # which pair it is for stays sealed: an error text may be shown to a voter
         show = live.now().choices.show
-        if not (same(duel.left, show(ticket.left)) and same(duel.right, show(ticket.right))):
+        if not (same(asked.left, show(ticket.left)) and same(asked.right, show(ticket.right))):
             raise TicketError(
-                f"the ticket is not for {duel.left!r} on the left and {duel.right!r} on the right; tell "
+                f"the ticket is not for {asked.left!r} on the left and {asked.right!r} on the right; tell "
                 "the duel as ask() returned it."
             )
     return ticket
@@ -228,7 +308,7 @@ def same(given: object, shown: object) -> bool:
     return type(given) is type(shown) and given == shown
 
 
-def unseal(text: str, study: str, keys: KeyRing) -> Ticket:
+def unseal(text: str, study: str, keys: KeyRing) -> Ticket | ListTicket:
     """Return what a ticket carries, or refuse one that this study did not give out."""
     try:
         ascii_text = text.encode("ascii")
@@ -239,7 +319,8 @@ def unseal(text: str, study: str, keys: KeyRing) -> Ticket:
         raise TicketError(f"{text[:40]!r} is not a ticket that ask() gave out.") from error
     try:
         content = keys.unseal(sealed)
-        ticket = _decode(content[: -1 - content[-1]])
+        decode = _decode_list if content[0] & 0xF0 == MAP else _decode_duel
+        ticket: Ticket | ListTicket = decode(content[: -1 - content[-1]])
     except msgspec.MsgspecError as error:
         raise TicketError("the ticket was made by another version of duelist; ask anew.") from error
     if ticket.study != study:

@@ -13,9 +13,8 @@ import numpy as np
 
 from duelist.errors import OutcomeError, ParameterError
 from duelist.journal import Answered, Journal, Skipped
-from duelist.study.choices import NamedArms, as_name
+from duelist.study.choices import Choices, as_name
 from duelist.study.fold import without_collections
-from duelist.study.parameters import Parameters
 from duelist.tables.memory import fields_of
 from duelist.votes.columns import Texts
 from duelist.votes.fields import NUMBER, as_seconds
@@ -135,7 +134,7 @@ def as_voter(voter: object) -> str | None:
     return None if voter is None else as_name("voter", voter)
 
 
-def recorded_votes(rows: Iterable[Any], choices: NamedArms | Parameters) -> dict[str, Answered]:
+def recorded_votes(rows: Iterable[Any], choices: Choices) -> dict[str, Answered]:
     """Return votes that were recorded elsewhere as events, by ticket; equal votes get equal ids, always.
 
     A vote that stands n times among the rows counts n times, however often all of them are imported.
@@ -173,9 +172,7 @@ def as_rows(votes: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
         yield row
 
 
-def as_events(
-    row: Mapping[str, Any], choices: NamedArms | Parameters, times: "Counter[str]"
-) -> Iterator[Answered]:
+def as_events(row: Mapping[str, Any], choices: Choices, times: "Counter[str]") -> Iterator[Answered]:
     """Yield the events of one row, as many as it stands for."""
     for name in row:
         if name not in FIELDS:

@@ -8,13 +8,14 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
+from math import inf
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.card import card_of
-from duelist.errors import FileError, ParameterError, UnknownNameError
+from duelist.errors import FileError, ParameterError, UnknownNameError, require_whole
 from duelist.journal.content import require_content
 from duelist.menus import Documents
 from duelist.protocols import Learner
@@ -367,3 +368,11 @@ def as_pair(given: Any) -> tuple[float, float]:
         return float(left), float(right)
     except (TypeError, ValueError) as error:
         raise ParameterError(f"propensity must be two chances, one for each side; got {given!r}.") from error
+
+
+def most_votes(votes: int | None) -> float:
+    """Return the largest number of duels that a loop judges; infinite where none is given."""
+    if votes is None:
+        return inf
+    require_whole("votes", votes, 0)
+    return votes

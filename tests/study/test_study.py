@@ -142,7 +142,7 @@ def test_what_is_no_learner_is_refused(learner: Any) -> None:
         (["café", unicodedata.normalize("NFD", "café")], r"arms\[1\] repeats the name 'café'"),
         ("ab", "arms must be a list of names, in an order; got 'ab'"),
         (7, "arms must be a list of names, in an order; got 7"),
-        (None, "about arms or about parameters"),
+        (None, "about arms or parameters"),
     ],
 )
 def test_bad_arms_are_refused(arms: Any, message: str) -> None:

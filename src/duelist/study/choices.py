@@ -18,7 +18,7 @@ from duelist.card import card_of
 from duelist.errors import FileError, ParameterError, UnknownNameError, require_whole
 from duelist.journal.content import require_content
 from duelist.menus import Documents
-from duelist.protocols import Learner
+from duelist.protocols import AnyLearner
 from duelist.study.documents import NO_DUELS, DocumentChoices, read_documents
 from duelist.study.parameters import Parameter, Parameters, as_parameters, read_table
 from duelist.votes.counting import Comparison
@@ -205,7 +205,7 @@ def as_choices(
 
 
 def as_documents(
-    learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None
+    learner: AnyLearner, context: ArrayLike | None, features: ArrayLike | None
 ) -> DocumentChoices:
     """Return what a study of documents is about, given a row of features as an example."""
     name = type(learner).__name__
@@ -313,9 +313,7 @@ def pair_of(left: Any, right: Any) -> Pair | None:
     return (left, right) if left <= right else (right, left)
 
 
-def example_of(
-    learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None
-) -> dict[str, Any]:
+def example_of(learner: AnyLearner, context: ArrayLike | None, features: ArrayLike | None) -> dict[str, Any]:
     """Return a context to begin with, as a journal has it; for a learner that needs none, nothing."""
     if card_of(learner).setting != "contexts":
         require_none(learner, context, features)
@@ -335,7 +333,7 @@ def example_of(
     }
 
 
-def require_context(learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None) -> None:
+def require_context(learner: AnyLearner, context: ArrayLike | None, features: ArrayLike | None) -> None:
     """Refuse to do without a context if the learner looks at contexts, and with one if it does not."""
     if card_of(learner).setting != "contexts":
         require_none(learner, context, features)
@@ -345,7 +343,7 @@ def require_context(learner: Learner[Any], context: ArrayLike | None, features: 
         )
 
 
-def require_none(learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None) -> None:
+def require_none(learner: AnyLearner, context: ArrayLike | None, features: ArrayLike | None) -> None:
     """Refuse a context for a learner that would not look at it."""
     if context is not None or features is not None:
         raise ParameterError(

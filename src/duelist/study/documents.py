@@ -65,11 +65,16 @@ def read_documents(content: Any) -> DocumentChoices:
     return DocumentChoices(features)
 
 
-def listed(impression: Impression) -> RankedList:
+def listed(learner: object, impression: Impression) -> RankedList:
     """Return a list as events write it."""
-    return RankedList(
-        impression.documents, pack([impression.menu.features, impression.page, impression.note])
-    )
+    kept = impression.menu.features, impression.page, impression.note
+    try:
+        return RankedList(impression.documents, pack(kept))
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise ParameterError(
+            f"the page and note of {type(learner).__name__}.ask must be None, numbers, texts, arrays, or "
+            f"lists and mappings of them: {error}."
+        ) from error
 
 
 def impression_of(ticket: str, shown: RankedList, features: int, own: bool) -> Impression:
@@ -95,10 +100,7 @@ def pack(value: Any) -> bytes:
     >>> unpack(pack([0.1, np.arange(3, dtype=np.float32), None]))
     [0.1, array([0., 1., 2.], dtype=float32), None]
     """
-    try:
-        return zlib.compress(msgspec.msgpack.encode(value, enc_hook=as_extension), 1)
-    except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise ParameterError(f"{error}") from error
+    return zlib.compress(msgspec.msgpack.encode(value, enc_hook=as_extension), 1)
 
 
 def as_extension(value: Any) -> Any:
@@ -108,7 +110,7 @@ def as_extension(value: Any) -> Any:
         return msgspec.msgpack.Ext(ARRAY, msgspec.msgpack.encode(content))
     if isinstance(value, np.generic):
         return value.item()
-    raise TypeError(f"{value!r:.80} is of type {type(value).__name__}")
+    raise TypeError(f"got {value!r:.80}, {type(value).__name__}")
 
 
 def unpack(content: bytes) -> Any:

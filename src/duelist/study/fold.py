@@ -27,7 +27,7 @@ from duelist.journal import (
 from duelist.journal.clicks import PendingClicks, is_answer, is_clicks
 from duelist.menus import Actions, Arms, Impression
 from duelist.menus.finite import require_best
-from duelist.protocols import Learner
+from duelist.protocols import AnyLearner
 from duelist.study.choices import Arm, Choices, NamedArms, read_choices, require_documents, require_named
 from duelist.study.documents import DocumentChoices, impression_of
 from duelist.study.parameters import Parameters
@@ -58,7 +58,7 @@ class Fold:
     def __init__(
         self,
         created: Created,
-        learner: Learner[Any],
+        learner: AnyLearner,
         example: Mapping[str, Any],
         learner_number: int,
         left_out: set[str],
@@ -321,7 +321,7 @@ def without_collections() -> Iterator[None]:
             gc.enable()
 
 
-def fold_events(events: Sequence[Recorded], learners: Sequence[Learner[Any]] = ()) -> Fold:
+def fold_events(events: Sequence[Recorded], learners: Sequence[AnyLearner] = ()) -> Fold:
     """Return the fold of all events of a journal.
 
     Parameters

@@ -31,7 +31,7 @@ from duelist.journal import (
 )
 from duelist.journal.codec import encode
 from duelist.kernels.cache import fingerprint_of, foreign_fingerprints, package_of
-from duelist.protocols import Learner
+from duelist.protocols import AnyLearner
 from duelist.study.choices import Arm, NamedArms, require_named
 from duelist.study.fold import Fold, fold_events, without_collections
 from duelist.study.open_duels import OpenDuels
@@ -66,7 +66,7 @@ class LiveFold:
     """
 
     def __init__(
-        self, journal: Journal, learners: list[Learner[Any]], open_duels: OpenDuels, worker: int
+        self, journal: Journal, learners: list[AnyLearner], open_duels: OpenDuels, worker: int
     ) -> None:
         self.lock = threading.RLock()
         self.journal, self.learners, self._open_duels = journal, learners, open_duels
@@ -179,7 +179,7 @@ class Snapshots:
         self._store = journal.snapshot_store
         self._kept: list[Snapshot] = []
 
-    def open(self, learners: Sequence[Learner[Any]]) -> Fold | None:
+    def open(self, learners: Sequence[AnyLearner]) -> Fold | None:
         """Return the fold of the snapshot beside the journal; None if there is none that fits."""
         snapshot = self._read()
         if snapshot is None:
@@ -196,7 +196,7 @@ class Snapshots:
         self._kept = [snapshot]
         return self.latest(learners)
 
-    def latest(self, learners: Sequence[Learner[Any]], before: float = inf) -> Fold | None:
+    def latest(self, learners: Sequence[AnyLearner], before: float = inf) -> Fold | None:
         """Return the fold of the last snapshot before an event, if there is one; later ones are forgotten."""
         self._kept = [snapshot for snapshot in self._kept if snapshot.seq < before]
         if not self._kept:
@@ -231,7 +231,7 @@ class Snapshots:
             return None
 
 
-def code_of(learner: Learner[Any]) -> str:
+def code_of(learner: AnyLearner) -> str:
     """Return fingerprints of all code that made a learner's state; another one each time without sources."""
     package = package_of(type(learner).__module__)
     own = fingerprint_of(package) or secrets.token_hex()
@@ -272,7 +272,7 @@ def taken(fold: Fold, code: str) -> Snapshot:
     )
 
 
-def restored(snapshot: Snapshot, created: Created, last: Recorded, learners: Sequence[Learner[Any]]) -> Fold:
+def restored(snapshot: Snapshot, created: Created, last: Recorded, learners: Sequence[AnyLearner]) -> Fold:
     """Return the fold that a snapshot was taken of."""
     learner = read_learner(snapshot.learner, learners)
     fold = Fold(created, learner, snapshot.example, snapshot.learner_number, set(snapshot.left_out))

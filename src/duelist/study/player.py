@@ -20,7 +20,7 @@ from duelist.kernels.live import BACKGROUND, without_waiting
 from duelist.learners.armed.base import ArmedLearner
 from duelist.learners.base import KernelLearner
 from duelist.learners.ranking.base import RankingLearner
-from duelist.protocols import Learner
+from duelist.protocols import AnyLearner, Learner
 from duelist.registry import LEARNERS, build_learner, hyperparameters
 
 MANY = 20_000
@@ -44,7 +44,7 @@ class Player:
         Luck of the start.
     """
 
-    def __init__(self, learner: Learner[Any], menu: Any, rng: Generator) -> None:
+    def __init__(self, learner: AnyLearner, menu: Any, rng: Generator) -> None:
         self.learner = learner.live() if isinstance(learner, KernelLearner) else learner
         self.state = require_state(learner, without_waiting(learner.init, menu, rng))
         self._armed = isinstance(learner, ArmedLearner)
@@ -129,7 +129,7 @@ def columns_of(answers: Sequence[Answered]) -> tuple[IntArray, FloatArray]:
     return sides, np.fromiter([answer.outcome for answer in answers], np.float64, n)
 
 
-def require_state(learner: Learner[Any], state: Any) -> Any:
+def require_state(learner: AnyLearner, state: Any) -> Any:
     """Return a learner's state, which can be kept only as a NamedTuple of arrays."""
     if not (hasattr(state, "_asdict") and all(isinstance(field, np.ndarray) for field in state)):
         raise ParameterError(
@@ -156,7 +156,7 @@ def as_told(answer: Answered, learner_number: int) -> tuple[Duel, float]:
     ), outcome
 
 
-def write_learner(learner: Learner[Any]) -> dict[str, Any]:
+def write_learner(learner: AnyLearner) -> dict[str, Any]:
     """Return a learner as a journal has it."""
     kind = type(learner)
     own = kind.__name__ in LEARNERS and LEARNERS[kind.__name__] is kind
@@ -171,7 +171,7 @@ def write_learner(learner: Learner[Any]) -> dict[str, Any]:
     return written
 
 
-def read_learner(content: dict[str, Any], known: Sequence[Learner[Any]] = ()) -> Learner[Any]:
+def read_learner(content: dict[str, Any], known: Sequence[AnyLearner] = ()) -> AnyLearner:
     """Return the learner that `write_learner` wrote: one of those known, or of the registry."""
     for learner in known:
         if write_learner(learner) == content:
@@ -189,7 +189,7 @@ def read_learner(content: dict[str, Any], known: Sequence[Learner[Any]] = ()) ->
         raise FileError(f"the learner {name} cannot be made again: {error}") from error
 
 
-def names_learner(content: dict[str, Any], learner: Learner[Any]) -> bool:
+def names_learner(content: dict[str, Any], learner: AnyLearner) -> bool:
     """Return whether a journal names this learner; what earlier versions did not write has its default."""
     try:
         return write_learner(read_learner(content, [learner])) == write_learner(learner)

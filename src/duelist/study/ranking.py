@@ -55,7 +55,7 @@ class Ranker:
                 study=fold.created.study,
                 id=os.urandom(16).hex(),
                 documents=tuple(names[row] for row in asked.documents),
-                shown=listed(asked),
+                shown=listed(fold.learner, asked),
                 learner=fold.learner_number,
                 time=time(),
                 voter=voter,

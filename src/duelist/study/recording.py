@@ -34,7 +34,7 @@ from duelist.journal import (
 )
 from duelist.journal.clicks import clicked_places, is_answer
 from duelist.menus import Impression
-from duelist.protocols import Learner
+from duelist.protocols import AnyLearner
 from duelist.study.asking import Asker
 from duelist.study.choices import (
     Arm,
@@ -119,7 +119,7 @@ class StudySteps:
     1
     """
 
-    def __init__(self, journal: Journal, learners: list[Learner[Any]], worker: int) -> None:
+    def __init__(self, journal: Journal, learners: list[AnyLearner], worker: int) -> None:
         keys = KeyRing(journal.key_store)
         open_duels = open_duels_of(journal, require_study(journal).answer_timeout)
         self.live = live = LiveFold(journal, learners, open_duels, worker)
@@ -252,7 +252,7 @@ class StudySteps:
             yield from self._record(event)
 
     def change_learner(
-        self, learner: Learner[Any], context: ArrayLike | None = None, features: ArrayLike | None = None
+        self, learner: AnyLearner, context: ArrayLike | None = None, features: ArrayLike | None = None
     ) -> Steps[None]:
         """Let another learner go on."""
         event = changed(self.live.now(), learner, context, features, self._journal)
@@ -385,7 +385,7 @@ def retired(fold: Fold, name: str) -> ArmRetired | None:
 
 def changed(
     fold: Fold,
-    learner: Learner[Any],
+    learner: AnyLearner,
     context: ArrayLike | None,
     features: ArrayLike | None,
     journal: Journal,

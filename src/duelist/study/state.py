@@ -11,7 +11,7 @@ import numpy as np
 
 from duelist.errors import ParameterError
 from duelist.kernels.live import without_waiting
-from duelist.protocols import Learner
+from duelist.protocols import AnyLearner
 from duelist.stopping import Verdict, verdict_on, votes_left
 from duelist.study.choices import Arm, require_duels, require_named
 from duelist.study.documents import DocumentChoices
@@ -42,7 +42,7 @@ class StudyState:
     """The number of the last event."""
     created: float
     """When the study began, in seconds since 1970."""
-    learner: Learner[Any]
+    learner: AnyLearner
     """The learner at work."""
     settings: Mapping[str, Any]
     """The arguments that the study was made with: seed, answer_timeout and interleaving."""

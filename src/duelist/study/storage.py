@@ -13,7 +13,7 @@ from duelist.files import write_whole
 from duelist.journal import Created, Event, Journal, MemoryJournal, Recorded, RepeatedEventError
 from duelist.journal.codec import decode, encode
 from duelist.journal.events import FORMAT, SETTINGS
-from duelist.protocols import Learner
+from duelist.protocols import AnyLearner
 from duelist.study.fold import fold_events
 from duelist.study.player import names_learner, write_learner
 
@@ -71,7 +71,7 @@ def created_in(journal: Journal) -> Created | None:
     return event if isinstance(event, Created) else None
 
 
-def create_in(journal: Journal, learner: Learner[Any], **given: Any) -> Created:
+def create_in(journal: Journal, learner: AnyLearner, **given: Any) -> Created:
     """Begin a study in a journal, or go on with the one that is there, if it is the same."""
     content = {**given, "learner": write_learner(learner)}
     found = created_in(journal)

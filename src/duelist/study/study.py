@@ -14,7 +14,7 @@ from duelist.errors import ParameterError, require_positive, require_whole
 from duelist.interleaving.analysis import AnytimeReport, PreferenceReport
 from duelist.journal import Journal
 from duelist.learners.armed.auto import Auto
-from duelist.protocols import Learner
+from duelist.protocols import AnyLearner
 from duelist.stopping import Verdict
 from duelist.study.asking import AskOptions, has_seen_all
 from duelist.study.choices import (
@@ -87,7 +87,7 @@ class Study:
 
     def __init__(
         self,
-        learner: Learner[Any] | None = None,
+        learner: AnyLearner | None = None,
         arms: Sequence[str | Arm] | None = None,
         seed: int = 0,
         *,
@@ -127,7 +127,7 @@ class Study:
         )
         self._begin(kept, [learner], worker)
 
-    def _begin(self, journal: Journal, learners: list[Learner[Any]], worker: int) -> None:
+    def _begin(self, journal: Journal, learners: list[AnyLearner], worker: int) -> None:
         require_whole("worker", worker, 0)
         self._journal = journal
         self._steps = StudySteps(journal, learners, worker)
@@ -135,7 +135,7 @@ class Study:
 
     @classmethod
     def open(
-        cls, journal: str | os.PathLike[str] | Journal, learner: Learner[Any] | None = None, worker: int = 0
+        cls, journal: str | os.PathLike[str] | Journal, learner: AnyLearner | None = None, worker: int = 0
     ) -> "Study":
         """Return the study of a journal, in any process: what it knows is the fold of what is written there.
 
@@ -155,7 +155,7 @@ class Study:
         return study
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], learner: Learner[Any] | None = None) -> "Study":
+    def load(cls, path: str | os.PathLike[str], learner: AnyLearner | None = None) -> "Study":
         """Return a study that `save` wrote, in memory: the same answers and state, but new tickets."""
         return cls.open(load_journal(path), learner)
 
@@ -479,7 +479,7 @@ class Study:
         run(self._steps.retire_arm(name), self._journal.append)
 
     def change_learner(
-        self, learner: Learner[Any], context: ArrayLike | None = None, features: ArrayLike | None = None
+        self, learner: AnyLearner, context: ArrayLike | None = None, features: ArrayLike | None = None
     ) -> None:
         """Let another learner go on, which learns from all that was answered before."""
         run(self._steps.change_learner(learner, context, features), self._journal.append)
@@ -508,7 +508,7 @@ class Study:
         return self._live.state()
 
     @property
-    def learner(self) -> Learner[Any]:
+    def learner(self) -> AnyLearner:
         """The learner at work."""
         return self._live.now().learner
 

@@ -213,7 +213,7 @@ class Sessions(RuleBasedStateMachine):
         assert same_folds(fresh(self.journal, KNOWN), known(self.studies[0]))
 
 
-Sessions.TestCase.settings = settings(max_examples=40, stateful_step_count=15, deadline=None)
+Sessions.TestCase.settings = settings(max_examples=150, stateful_step_count=30, deadline=None)
 TestSessions = Sessions.TestCase
 
 
@@ -711,7 +711,9 @@ def test_arrays_that_do_not_fit_the_learner_never_reach_its_kernels() -> None:
     learner = LEARNERS["Probabilistic"]
     state = learner.init(EXAMPLE, np.random.default_rng(0))
     impression = learner.ask(state, Documents(documents(3)), np.random.default_rng(0))
-    plain: Impression = impression._replace(page=[*impression.page], note=[[*impression.note[0]], *impression.note[1:]])
+    plain: Impression = impression._replace(
+        page=[*impression.page], note=[[*impression.note[0]], *impression.note[1:]]
+    )
     assert all(map(np.array_equal, learner.tell(state, plain, [0]), learner.tell(state, impression, [0])))
 
     def changed(part: str, field: int, value: Any) -> Impression:

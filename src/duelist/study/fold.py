@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from duelist.journal import (
     Retracted,
     Skipped,
 )
-from duelist.journal.clicks import PendingClicks, is_answer, is_clicks
+from duelist.journal.clicks import PendingClicks, clicked_places, is_answer
 from duelist.menus import Actions, Arms, Impression
 from duelist.menus.finite import require_best
 from duelist.protocols import AnyLearner
@@ -32,10 +33,11 @@ from duelist.study.choices import Arm, Choices, NamedArms, read_choices, require
 from duelist.study.documents import DocumentChoices, impression_of
 from duelist.study.parameters import Parameters
 from duelist.study.player import Player, RandomStreams, as_told, columns_of, read_learner
-from duelist.votes.counting import SeenComparisons, Tally
+from duelist.votes.counting import Comparison, SeenComparisons, Tally
 
 BACKWARD = (Retracted, LearnerChanged)
 """Events that change what earlier events mean."""
+NOTHING: Mapping[Comparison, int] = MappingProxyType({})
 
 
 class Fold:
@@ -68,6 +70,7 @@ class Fold:
         self.choices: Choices = read_choices(created.choices)
         self.k = len(self.choices.names)
         """The number of arms that ever were; 0 in a study of something else."""
+        self.settings = created.settings
         self.initial_arms = self.k
         """The number of arms at the beginning."""
         self.arms_changed = False
@@ -87,14 +90,13 @@ class Fold:
         self._has_begun = False
 
     @property
-    def seq(self) -> int:
-        """The number of the last event."""
-        return self.last.seq
-
-    @property
     def active(self) -> tuple[int, ...] | None:
         """The arms that may be shown, by number; None while all may."""
         return require_named(self.choices).active
+
+    def seen_by(self, voter: str | None) -> Mapping[Comparison, int]:
+        """Return what a voter has seen, and how often it was answered."""
+        return NOTHING if voter is None else self.seen.by_voter.get(voter, NOTHING)
 
     def apply(self, events: Sequence[Recorded]) -> bool:
         """Apply the events that follow; return False if all must be folded again."""
@@ -166,12 +168,12 @@ class Fold:
         impression = impression_of(answer.ticket, answer.shown, features, own)
         return impression, tuple(impression.documents[place] for place in answer.places)
 
-    def _teaches(self, answer: Answered) -> bool:
+    def _teaches(self, answer: Answered | DocumentsClicked) -> bool:
         """Return whether the learner is told an answer that repeats one: in another context, or of clicks.
 
         A visitor's next list is for another search, even where the pair of rankers is the same.
         """
-        return self.k == 0 or self.in_contexts or answer.clicked is not None
+        return self.k == 0 or self.in_contexts or clicked_places(answer) is not None
 
     def _ranks(self) -> Any:
         return np.array([self.streams.rank(arm) for arm in range(self.k)])
@@ -183,11 +185,12 @@ class Fold:
             if self.stuck:
                 return
             event = recorded.event
-            if is_answer(event):
-                self.pending.close(event.ticket)
+            if type(event) is Answered or (type(event) is DocumentsClicked and event.final):
+                if self.pending.by_ticket:
+                    self.pending.close(event.ticket)
                 if not self.left_out or event.ticket not in self.left_out:
                     answers.append(recorded)
-            elif is_clicks(event):
+            elif isinstance(event, Clicked | DocumentsClicked):
                 self._check_choices(recorded.seq, event)
                 self.pending.add(event)
             else:
@@ -203,22 +206,18 @@ class Fold:
             self._learn_many(recorded)
             return
         for seq, answer in recorded:
-            if is_answer(answer):
-                self._check_choices(seq, answer)
-                if self._count(answer) and self._has_begun:
-                    self.player.tell(*self.as_told(answer))
-
-    def _count(self, answer: Answered | DocumentsClicked) -> bool:
-        """Count an answer; return whether the learner is told it."""
-        if self.k == 0 or not isinstance(answer, Answered):
-            self.tally.answers += 1
-            return True
-        first = self.seen.is_first(answer.voter, answer.left, answer.right, answer.item)
-        if first:
-            self.tally.add(answer.left, answer.right, answer.outcome)
-        else:
-            self.tally.add_repeats(1)
-        return first or self._teaches(answer)
+            if not isinstance(answer, Answered | DocumentsClicked):
+                continue
+            self._check_choices(seq, answer)
+            first = True
+            if self.k == 0 or not isinstance(answer, Answered):
+                self.tally.answers += 1
+            elif first := self.seen.is_first(answer.voter, answer.left, answer.right, answer.item):
+                self.tally.add(answer.left, answer.right, answer.outcome)
+            else:
+                self.tally.add_repeats(1)
+            if self._has_begun and (first or self._teaches(answer)):
+                self.player.tell(*self.as_told(answer))
 
     def _learn_many(self, recorded: Sequence[Recorded]) -> None:
         """Count and tell answers about arms as columns; raise FileError if arms of some are unknown."""
@@ -346,6 +345,6 @@ def fold_events(events: Sequence[Recorded], learners: Sequence[AnyLearner] = ())
     fold.begin_anew(events[:begun])
     fold.follow(events[begun:])
     while fold.stuck:
-        fold.begin_anew(events[: fold.seq])
-        fold.follow(events[fold.seq :])
+        fold.begin_anew(events[: fold.last.seq])
+        fold.follow(events[fold.last.seq :])
     return fold

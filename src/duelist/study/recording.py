@@ -149,7 +149,8 @@ class StudySteps:
 
         Without `repeat` there are none for a voter who has seen every pair, on every item.
         """
-        yield from self.settle(time(), voter)
+        if self.live.now().pending.by_ticket:
+            yield from self.settle(time(), voter)
         return self._asker.ask(voter, n, context, features, items, repeat)
 
     def tell(self, duel: Duel | str, outcome: float, voter: str | None = None) -> Steps[Answered]:
@@ -315,7 +316,6 @@ class StudySteps:
 
     def _answered(self, duel: object, outcome: float, voter: str | None) -> Answered:
         """Return the answer to a duel, to its ticket, or to a duel that was recorded elsewhere."""
-        require_duels(self.live.fold.choices)
         if isinstance(duel, Duel) and duel.ticket is None:
             return self._elsewhere(duel, outcome, voter)
         if voter is not None:

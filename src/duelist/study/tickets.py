@@ -20,7 +20,7 @@ from duelist.journal import Clicked, DocumentsClicked, NumberedList, RankedList,
 from duelist.journal.fields import Choice
 from duelist.journal.protocol import KeyStore
 from duelist.shown import Shown
-from duelist.study.choices import require_duels
+from duelist.study.documents import NO_DUELS
 from duelist.study.live_fold import LiveFold
 
 VARIABLE = "DUELIST_TICKET_KEYS"
@@ -252,9 +252,11 @@ def seal(ticket: Ticket | ListTicket, keys: KeyRing) -> str:
 
 def ticket_of(duel: object, live: LiveFold, keys: KeyRing) -> Ticket:
     """Return the ticket of a duel that was asked, given by the duel or by its sealed text."""
-    require_duels(live.fold.choices)
-    ticket = any_ticket_of(duel, live, keys)
-    assert isinstance(ticket, Ticket)  # a study of duels gives out no others
+    ticket = unseal(sealed_in(duel), live.fold.created.study, keys)
+    if isinstance(ticket, ListTicket):
+        raise ParameterError(NO_DUELS)
+    if isinstance(duel, Duel):
+        require_sides(duel, ticket, live)
     return ticket
 
 
@@ -262,14 +264,19 @@ def any_ticket_of(asked: object, live: LiveFold, keys: KeyRing) -> Ticket | List
     """Return the ticket of a duel or a list, given by the duel or by its sealed text."""
     ticket = unseal(sealed_in(asked), live.fold.created.study, keys)
     if isinstance(asked, Duel) and isinstance(ticket, Ticket):
-        # which pair it is for stays sealed: an error text may be shown to a voter
-        show = live.now().choices.show
-        if not (same(asked.left, show(ticket.left)) and same(asked.right, show(ticket.right))):
-            raise TicketError(
-                f"the ticket is not for {asked.left!r} on the left and {asked.right!r} on the right; tell "
-                "the duel as ask() returned it."
-            )
+        require_sides(asked, ticket, live)
     return ticket
+
+
+def require_sides(duel: Duel, ticket: Ticket, live: LiveFold) -> None:
+    """Raise TicketError if a ticket is for another duel."""
+    # which pair it is for stays sealed: an error text may be shown to a voter
+    show = live.now().choices.show
+    if not (same(duel.left, show(ticket.left)) and same(duel.right, show(ticket.right))):
+        raise TicketError(
+            f"the ticket is not for {duel.left!r} on the left and {duel.right!r} on the right; tell "
+            "the duel as ask() returned it."
+        )
 
 
 def answer_fields(ticket: Ticket, now: float, answer_timeout: float) -> dict[str, Any]:

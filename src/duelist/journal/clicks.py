@@ -228,11 +228,6 @@ Clicks: TypeAlias = Clicked | DocumentsClicked
 """Clicks on a list of either kind."""
 
 
-def is_clicks(event: Event) -> TypeGuard[Clicks]:
-    """Return whether an event is clicks that wait to be settled."""
-    return type(event) is Clicked or (type(event) is DocumentsClicked and not event.final)
-
-
 def is_answer(event: Event) -> TypeGuard[Answered | DocumentsClicked]:
     """Return whether the learner learns from an event, which can be retracted."""
     return type(event) is Answered or (type(event) is DocumentsClicked and event.final)

@@ -25,7 +25,7 @@ from duelist.journal import (
     Retracted,
     Skipped,
 )
-from duelist.journal.clicks import PendingClicks, clicked_places, is_answer
+from duelist.journal.clicks import PendingClicks, is_answer
 from duelist.menus import Actions, Arms, Impression
 from duelist.menus.finite import require_best
 from duelist.protocols import AnyLearner
@@ -168,12 +168,12 @@ class Fold:
         impression = impression_of(answer.ticket, answer.shown, features, own)
         return impression, tuple(impression.documents[place] for place in answer.places)
 
-    def _teaches(self, answer: Answered | DocumentsClicked) -> bool:
+    def _teaches(self, answer: Answered) -> bool:
         """Return whether the learner is told an answer that repeats one: in another context, or of clicks.
 
         A visitor's next list is for another search, even where the pair of rankers is the same.
         """
-        return self.k == 0 or self.in_contexts or clicked_places(answer) is not None
+        return self.k == 0 or self.in_contexts or answer.clicked is not None
 
     def _ranks(self) -> Any:
         return np.array([self.streams.rank(arm) for arm in range(self.k)])
@@ -209,14 +209,15 @@ class Fold:
             if not isinstance(answer, Answered | DocumentsClicked):
                 continue
             self._check_choices(seq, answer)
-            first = True
+            teaches = True
             if self.k == 0 or not isinstance(answer, Answered):
                 self.tally.answers += 1
-            elif first := self.seen.is_first(answer.voter, answer.left, answer.right, answer.item):
+            elif self.seen.is_first(answer.voter, answer.left, answer.right, answer.item):
                 self.tally.add(answer.left, answer.right, answer.outcome)
             else:
                 self.tally.add_repeats(1)
-            if self._has_begun and (first or self._teaches(answer)):
+                teaches = self._teaches(answer)
+            if teaches and self._has_begun:
                 self.player.tell(*self.as_told(answer))
 
     def _learn_many(self, recorded: Sequence[Recorded]) -> None:

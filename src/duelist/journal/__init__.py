@@ -1,4 +1,4 @@
-"""Journals: what happened to a study, in order, and kept. A study is the fold of its journal."""
+"""Journals: the durable, ordered events of a study. A study is the fold of its journal."""
 
 from duelist.journal.clicks import Clicked, DocumentsClicked, NumberedList, RankedList
 from duelist.journal.events import (

@@ -1,7 +1,7 @@
-"""Documents that a learner of rankings makes lists of: what a study knows of them, and lists as bytes.
+"""Choices of a study of documents, and the lists that a learner of rankings made, as bytes.
 
-The documents are new for every query; a study knows only how many features they have. All that `tell` needs
-of a list is packed when the list is shown, travels in its ticket, and is on record with the clicks.
+The documents are new for every query; a study only fixes their number of features. Everything that `tell`
+needs of a list is packed when the list is shown, travels in its ticket, and is recorded with the clicks.
 """
 
 import zlib
@@ -18,55 +18,53 @@ from duelist.menus import Documents, Impression
 from duelist.text import counted
 
 ARRAY = 1
-"""The type of msgpack's extension for arrays."""
+"""The msgpack extension type of arrays."""
 KINDS = "biufcSU"
-"""The kinds of NumPy's arrays that can be packed."""
+"""The kinds of NumPy arrays that can be packed."""
 NO_DUELS = (
-    "a study of documents has neither arms nor duels: rank(features) shows a list, and "
-    "clicks(ticket, documents) tells what was clicked on it."
+    "a study of documents has neither arms nor duels: use rank(features) to get a list, and "
+    "clicks(ticket, documents) to tell what was clicked."
 )
-"""What to do in a study of documents instead of something that needs duels."""
+"""What to do in a study of documents instead."""
 
 
 @dataclass(frozen=True)
 class DocumentChoices:
-    """The documents of any query, each with so many features."""
+    """The choices of a study of documents: those of any query, with a fixed number of features."""
 
     features: int
     kind: ClassVar[str] = "documents"
     names: ClassVar[tuple[str, ...]] = ()
-    """The names of arms, as `NamedArms` has them: there are none, shown or retired."""
+    """The names of arms, as in `NamedArms`: none."""
     shown: ClassVar[tuple[str, ...]] = ()
     retired: ClassVar[frozenset[int]] = frozenset()
 
     @property
     def menu(self) -> Documents:
-        """Documents as an example: the learner looks at the number of features."""
+        """An example document: learners only look at the number of features."""
         return Documents(np.zeros((1, self.features)))
 
     def show(self, ranker: Any) -> Any:
-        """Return a ranker as it is shown: as it is."""
         return ranker
 
     def find(self, shown: object) -> Any:
-        """Raise ParameterError: there is no side of a duel to find."""
+        """Raise ParameterError: documents have no duels with sides."""
         raise ParameterError(NO_DUELS)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the choices as a journal has them."""
+        """Return the choices as a journal stores them."""
         return {"documents": {"features": self.features}}
 
 
 def read_documents(content: Any) -> DocumentChoices:
-    """Return the choices that `as_json` wrote."""
     features = content.get("features") if isinstance(content, Mapping) and len(content) == 1 else None
     if type(features) is not int or features < 1:
-        raise FileError(f"documents has features, how many there are, at least 1; got {content!r:.80}.")
+        raise FileError(f"documents.features must be a whole number, at least 1; got {content!r:.80}.")
     return DocumentChoices(features)
 
 
 def listed(learner: object, impression: Impression) -> RankedList:
-    """Return a list as events write it."""
+    """Return a list in the form that events write."""
     kept = impression.menu.features, impression.page, impression.note
     try:
         return RankedList(impression.documents, pack(kept))
@@ -78,7 +76,7 @@ def listed(learner: object, impression: Impression) -> RankedList:
 
 
 def impression_of(ticket: str, shown: RankedList, features: int, own: bool) -> Impression:
-    """Return a list as a learner is reminded of it: page and note are for the learner that made it."""
+    """Return a stored list as `tell` takes it, with page and note only for the learner that made it."""
     try:
         rows, page, note = unpack(shown.content)
         menu = Documents(rows)
@@ -104,7 +102,6 @@ def pack(value: Any) -> bytes:
 
 
 def as_extension(value: Any) -> Any:
-    """Return an array as msgpack writes it."""
     if isinstance(value, np.ndarray) and value.dtype.kind in KINDS:
         content = value.dtype.str, value.shape, value.tobytes()
         return msgspec.msgpack.Ext(ARRAY, msgspec.msgpack.encode(content))
@@ -114,7 +111,7 @@ def as_extension(value: Any) -> Any:
 
 
 def unpack(content: bytes) -> Any:
-    """Return what `pack` wrote, tuples as lists; ValueError if it wrote something else."""
+    """Return what `pack` wrote, with tuples as lists; raise ValueError if the bytes are damaged."""
     try:
         return msgspec.msgpack.decode(zlib.decompress(content), ext_hook=as_array)
     except (zlib.error, msgspec.MsgspecError, RecursionError) as error:
@@ -122,7 +119,6 @@ def unpack(content: bytes) -> Any:
 
 
 def as_array(code: int, content: memoryview) -> Any:
-    """Return the array that msgpack wrote."""
     if code != ARRAY:
         raise ValueError(f"extension {code} is unknown")
     kind, shape, values = msgspec.msgpack.decode(content, type=tuple[str, tuple[int, ...], bytes])

@@ -1,4 +1,4 @@
-"""The fold of a journal: what a study knows, as a function of its events and of nothing else."""
+"""The fold of a journal: the state of a study as a function of its events alone."""
 
 import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -50,11 +50,11 @@ class Fold:
     learner : Learner
         The last learner of the journal.
     example : mapping
-        A context and features to begin with, for a learner that looks at contexts.
+        Example context and features, for a learner of contexts.
     learner_number : int
         How often the learner was changed.
     left_out : set of str
-        The tickets whose answers were taken back.
+        The tickets whose answers were retracted.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Fold:
         self.learner_number, self.left_out = learner_number, left_out
         self.choices: Choices = read_choices(created.choices)
         self.k = len(self.choices.names)
-        """The number of arms that ever were; 0 in a study of something else."""
+        """The number of arms, retired ones too; 0 without arms."""
         self.settings = created.settings
         self.initial_arms = self.k
         """The number of arms at the beginning."""
@@ -82,7 +82,7 @@ class Fold:
         self.last = Recorded(0, created)
         self.closed = False
         self.stuck = False
-        """Whether the learner has lost the arm it had found, and must begin anew."""
+        """Whether the learner has lost the arm it had found, and must restart."""
         self.in_contexts = card_of(learner).setting == "contexts"
         self._arms: Arms | None = None
         self.player: Player
@@ -91,15 +91,15 @@ class Fold:
 
     @property
     def active(self) -> tuple[int, ...] | None:
-        """The arms that may be shown, by number; None while all may."""
+        """The numbers of the arms that are not retired; None if none is retired."""
         return require_named(self.choices).active
 
     def seen_by(self, voter: str | None) -> Mapping[Comparison, int]:
-        """Return what a voter has seen, and how often it was answered."""
+        """Return what a voter has seen, and how often they answered it."""
         return NOTHING if voter is None else self.seen.by_voter.get(voter, NOTHING)
 
     def apply(self, events: Sequence[Recorded]) -> bool:
-        """Apply the events that follow; return False if all must be folded again."""
+        """Apply the next events; return False if everything must be folded again."""
         for one in events:
             if type(one.event) in BACKWARD:
                 return False
@@ -107,7 +107,7 @@ class Fold:
         return not self.stuck
 
     def best(self, menu: Any) -> Any:
-        """Return the choice believed to be the winner; instead of one that is retired, who beats the most."""
+        """Return the choice believed to be best; if it is retired, the arm that beats the most others."""
         answer = self.player.best(menu)
         if not isinstance(menu, Arms | Actions):
             return answer
@@ -119,7 +119,7 @@ class Fold:
         return max(active, key=lambda arm: sum(scores[arm, rival] > scores[rival, arm] for rival in active))
 
     def begin(self) -> None:
-        """Let the learner begin, with the arms that there are."""
+        """Start the learner with the arms that there are."""
         self._has_begun = True
         example = {name: np.asarray(value, np.float64) for name, value in self.example.items()}
         if self.k == 0 or self.in_contexts:
@@ -130,7 +130,7 @@ class Fold:
             self.player.grow(self._ranks())
 
     def menu(self, context: Any = None, features: Any = None, open_pairs: Any = None) -> Any:
-        """Return what may be shown now."""
+        """Return the menu of what can be shown now."""
         if not isinstance(self.choices, NamedArms):
             return self.choices.menu
         if self.in_contexts:
@@ -139,8 +139,8 @@ class Fold:
             self._arms = Arms(self.k, self.active, self_duels=False, wins=self.tally.scores)
         return self._arms.with_open(open_pairs) if open_pairs else self._arms
 
-    def begin_anew(self, events: Iterable[Recorded]) -> None:
-        """Let the learner begin, without arms that were retired, and learn from what was counted before."""
+    def restart(self, events: Iterable[Recorded]) -> None:
+        """Restart the learner without retired arms, and tell it the answers counted so far."""
         self.begin()
         self.stuck = False
         for arm in sorted(self.choices.retired):
@@ -169,9 +169,9 @@ class Fold:
         return impression, tuple(impression.documents[place] for place in answer.places)
 
     def _teaches(self, answer: Answered) -> bool:
-        """Return whether the learner is told an answer that repeats one: in another context, or of clicks.
+        """Return whether the learner is told a repeated vote: in another context, or from clicks.
 
-        A visitor's next list is for another search, even where the pair of rankers is the same.
+        A visitor's next list is for another search, even if the pair of rankers is the same.
         """
         return self.k == 0 or self.in_contexts or answer.clicked is not None
 
@@ -179,7 +179,7 @@ class Fold:
         return np.array([self.streams.rank(arm) for arm in range(self.k)])
 
     def follow(self, events: Iterable[Recorded]) -> None:
-        """Apply events one after the other, until the learner gets stuck; what was taken back is left out."""
+        """Apply events in order, until the learner gets stuck; retracted answers are left out."""
         answers: list[Recorded] = []
         for recorded in events:
             if self.stuck:
@@ -221,7 +221,7 @@ class Fold:
                 self.player.tell(*self.as_told(answer))
 
     def _learn_many(self, recorded: Sequence[Recorded]) -> None:
-        """Count and tell answers about arms as columns; raise FileError if arms of some are unknown."""
+        """Count and tell answers on arms as columns; raise FileError if an arm is unknown."""
         answers = [one.event for one in recorded if isinstance(one.event, Answered)]
         sides, outcomes = self._columns(recorded, answers)
         is_first = self.seen.is_first
@@ -251,7 +251,7 @@ class Fold:
         return sides, outcomes
 
     def _check_choices(self, seq: int, event: Answered | Clicked | DocumentsClicked | Skipped) -> None:
-        """Raise FileError if an event is not about what the study is about."""
+        """Raise FileError if an event does not fit the choices of the study."""
         of_documents = isinstance(self.choices, DocumentChoices)
         if isinstance(event, DocumentsClicked) or of_documents:
             if not (isinstance(event, DocumentsClicked) and of_documents):
@@ -262,11 +262,11 @@ class Fold:
             if type(side) is int and side < self.k:
                 continue
             if self.k > 0:
-                raise FileError(f"event {seq} compares the arm {side!r}, but there are {self.k} by then.")
+                raise FileError(f"event {seq} compares arm {side!r}, but there are only {self.k} arms.")
             if not (
                 isinstance(side, list) and isinstance(self.choices, Parameters) and self.choices.has(side)
             ):
-                raise FileError(f"event {seq} compares {side!r}, which is no setting of the parameters.")
+                raise FileError(f"event {seq} compares {side!r}, which is not a setting of the parameters.")
 
     def _change(self, seq: int, event: Event) -> None:
         try:
@@ -284,7 +284,7 @@ class Fold:
         except FileError:
             raise
         except DuelistError as error:
-            raise FileError(f"event {seq} ({type(event).__name__}) cannot be: {error}") from error
+            raise FileError(f"event {seq} ({type(event).__name__}) is invalid: {error}") from error
 
     def _add_arm(self, arm: Arm) -> None:
         arms = require_named(self.choices)
@@ -294,7 +294,7 @@ class Fold:
         self.k = len(arms.names)
         self.tally.grow(self.k)
         if self._has_begun:
-            # another process may have changed to a learner that takes no new arms at the same moment
+            # another process may have switched to a learner without new arms at the same moment
             self.stuck = not self.player.takes_new_arms
             if not self.stuck:
                 self.player.grow(self._ranks())
@@ -302,7 +302,7 @@ class Fold:
     def _retire_arm(self, name: str) -> None:
         arms = require_named(self.choices)
         if len(arms.shown) == 2:
-            return  # another process retired one at the same moment, and a duel needs two
+            return  # another process retired an arm at the same moment, and a duel needs two
         arm = arms.retire(name)
         self.arms_changed = True
         if self._has_begun:
@@ -311,7 +311,7 @@ class Fold:
 
 @contextmanager
 def without_collections() -> Iterator[None]:
-    """Keep the garbage collector from looking at a long history again and again while it is read."""
+    """Pause garbage collection while a long history is read: it would scan all of it repeatedly."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -329,7 +329,7 @@ def fold_events(events: Sequence[Recorded], learners: Sequence[AnyLearner] = ())
     events : sequence of Recorded
         From the first.
     learners : sequence of Learner, default ()
-        Those that the journal may name although they are not in the registry.
+        Learners outside the registry that the journal may name.
     """
     created = events[0].event if events else None
     if not isinstance(created, Created):
@@ -341,11 +341,11 @@ def fold_events(events: Sequence[Recorded], learners: Sequence[AnyLearner] = ())
     left_out = {one.event.ticket for one in events if isinstance(one.event, Retracted)}
     learner = read_learner(source.learner, learners)
     fold = Fold(created, learner, source.example, len(sources), left_out)
-    # what came before the last learner is counted first, and then told to it as if from the start
+    # earlier answers are counted first, then told to the last learner as if from the start
     fold.follow(events[:begun])
-    fold.begin_anew(events[:begun])
+    fold.restart(events[:begun])
     fold.follow(events[begun:])
     while fold.stuck:
-        fold.begin_anew(events[: fold.last.seq])
+        fold.restart(events[: fold.last.seq])
         fold.follow(events[fold.last.seq :])
     return fold

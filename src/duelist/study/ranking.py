@@ -1,4 +1,4 @@
-"""Lists that a learner of rankings makes of a query's documents, which people then click on."""
+"""Lists that a learner of rankings makes from a query's documents."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -19,21 +19,21 @@ from duelist.text import counted
 
 
 class Ranker:
-    """Lets the learner make lists. Nothing is written: all that it needs of a list travels in the ticket.
+    """Lets the learner make lists. Nothing is recorded: what it must remember travels in the ticket.
 
     Parameters
     ----------
     live : LiveFold
-        What the study knows.
+        The state of the study.
     keys : KeyRing
-        What tickets are sealed with.
+        The keys that seal tickets.
     """
 
     def __init__(self, live: LiveFold, keys: KeyRing) -> None:
         self._live, self._keys = live, keys
 
     def menu(self, features: ArrayLike) -> Documents:
-        """Return the documents of a query, given a row of features for each."""
+        """Return a query's documents, given a row of features for each."""
         known = require_documents(self._live.fold.choices).features
         menu = Documents(features)
         if menu.d != known:
@@ -47,7 +47,7 @@ class Ranker:
         with self._live.lock:
             fold = self._live.current()
             if fold.closed:
-                raise ClosedError("the study is closed: it ranks no more.")
+                raise ClosedError("the study is closed; it ranks no more documents.")
             asked = fold.player.ask(menu, self._live.rng(voter))
             if fold.player.is_plug_in:
                 asked = require_impression(fold.learner, asked, menu)
@@ -64,7 +64,7 @@ class Ranker:
 
 
 def as_names(documents: object, n: int) -> tuple[Document, ...]:
-    """Return the names of n documents, or their rows where they have none."""
+    """Return the names of n documents; by default, the numbers of their rows."""
     if documents is None:
         return tuple(range(n))
     if not isinstance(documents, Iterable) or isinstance(documents, str | bytes | Mapping):
@@ -78,12 +78,12 @@ def as_names(documents: object, n: int) -> tuple[Document, ...]:
         )
     if len({*names}) < n:
         repeated = next(name for place, name in enumerate(names) if name in names[:place])
-        raise ParameterError(f"documents must all differ; {repeated!r} stands twice.")
+        raise ParameterError(f"documents must all differ; {repeated!r} occurs twice.")
     return names
 
 
 def require_impression(learner: object, asked: Any, menu: Documents) -> Impression:
-    """Return what a plug-in shows in plain numbers, or raise ParameterError if it cannot be shown or kept."""
+    """Return a plug-in's list in plain numbers; raise ParameterError if it cannot be shown or stored."""
     name = f"{type(learner).__name__}.ask"
     if not isinstance(asked, Impression):
         raise ParameterError(f"{name} must return an Impression; got {asked!r:.80}.")
@@ -103,7 +103,7 @@ def require_impression(learner: object, asked: Any, menu: Documents) -> Impressi
 
 
 def require_unnamed(what: str, kept: Any) -> None:
-    """Raise ParameterError if something holds a NamedTuple, whose names would be lost on the way."""
+    """Raise ParameterError if a value holds a NamedTuple, whose field names would be lost."""
     if hasattr(kept, "_fields"):
         raise ParameterError(
             f"{what} must be None, numbers, texts, arrays, or lists and mappings of them; got the NamedTuple "

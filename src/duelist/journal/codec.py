@@ -111,7 +111,7 @@ def decode(line: bytes) -> Event:
     Closed(time=0.0)
     >>> decode(b'{"event":"renamed"}\n')
     Traceback (most recent call last):
-    duelist.errors.FileError: unknown event 'renamed': this version of duelist knows created, arm_added,
+    duelist.errors.FileError: unknown event 'renamed': this version of duelist reads created, arm_added,
     arm_retired, learner_changed, answered, clicked, documents_clicked, skipped, retracted, closed; a newer
     version may have written it
     """
@@ -139,12 +139,12 @@ def reason_of(line: bytes, error: Exception) -> str:
         return 'not an event: an event is an object with a text under "event"'
     if content["event"] not in NAMES:
         return (
-            f"unknown event {shortened(content['event'])}: this version of duelist knows {', '.join(NAMES)}; "
+            f"unknown event {shortened(content['event'])}: this version of duelist reads {', '.join(NAMES)}; "
             "a newer version may have written it"
         )
     if content["event"] == "created" and content.get("format", FORMAT) != FORMAT:
         return (
-            f"unknown format {shortened(content['format'])}: this version of duelist knows format {FORMAT}; "
+            f"unknown format {shortened(content['format'])}: this version of duelist reads format {FORMAT}; "
             "a newer version may have written it"
         )
     return f"incomplete or invalid {content['event']!r} event: {str(error).rstrip('.')}"

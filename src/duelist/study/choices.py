@@ -290,7 +290,7 @@ def as_items(items: Sequence[str] | None) -> Items | None:
 @lru_cache(maxsize=64)
 def checked(items: Items) -> Items:
     """Return items with normalised names; cached, because every ask repeats the same list."""
-    names = tuple(as_name(f"items[{place}]", item) for place, item in enumerate(items))
+    names = tuple(as_name(f"items[{index}]", item) for index, item in enumerate(items))
     if len({*names}) < len(names):
         raise ParameterError(f"items must all differ; got {names!r:.80}.")
     return names

@@ -335,7 +335,7 @@ def fold_events(events: Sequence[Recorded], learners: Sequence[AnyLearner] = ())
     if not isinstance(created, Created):
         raise FileError("a journal begins with the event 'created'; this one does not.")
     sources = [
-        (place, one.event) for place, one in enumerate(events) if isinstance(one.event, LearnerChanged)
+        (index, one.event) for index, one in enumerate(events) if isinstance(one.event, LearnerChanged)
     ]
     begun, source = sources[-1] if sources else (0, created)
     left_out = {one.event.ticket for one in events if isinstance(one.event, Retracted)}

@@ -77,7 +77,7 @@ def as_names(documents: object, n: int) -> tuple[Document, ...]:
             f"documents must be {counted(n, 'name')}, one for each row of features; got {len(names)}."
         )
     if len({*names}) < n:
-        repeated = next(name for place, name in enumerate(names) if name in names[:place])
+        repeated = next(name for index, name in enumerate(names) if name in names[:index])
         raise ParameterError(f"documents must all differ; {repeated!r} occurs twice.")
     return names
 

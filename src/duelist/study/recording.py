@@ -171,10 +171,10 @@ class StudySteps:
         With `again`, its voter is shown the duel next; the ticket's id alone is then not enough.
         """
         event = self._retracted(duel)
-        taken_back = self._ticket(duel) if again else None
+        retracted = self._ticket(duel) if again else None
         yield from self._record(event)
-        if taken_back is not None:
-            self._asker.ask_again(taken_back)
+        if retracted is not None:
+            self._asker.ask_again(retracted)
         return event
 
     def import_votes(self, votes: Iterable[Any]) -> Steps[int]:
@@ -297,8 +297,8 @@ class StudySteps:
         left_out = self.live.now().left_out
         if stored is None:
             return
-        taken_back = isinstance(event, Answered) and event.ticket in left_out and event.clicked is None
-        if taken_back or is_other(event, stored.event):
+        is_retracted = isinstance(event, Answered) and event.ticket in left_out and event.clicked is None
+        if is_retracted or is_other(event, stored.event):
             raise ConflictError(self._conflict(event, stored.event))
 
     def _conflict(self, event: Event, stored: Event) -> str:
@@ -307,7 +307,7 @@ class StudySteps:
             if stored.ticket in self.live.fold.left_out:
                 was = "answered, and the answer retracted"
             elif isinstance(stored, Answered) and isinstance(event, Answered):
-                was = f"answered before with {said(stored.outcome)}, now with {said(event.outcome)}"
+                was = f"answered before with {in_words(stored.outcome)}, now with {in_words(event.outcome)}"
         return f"ticket {stored.key} was {was}; the first event is kept. Ask again for a new ticket."
 
     def _ticket(self, duel: object) -> Ticket:
@@ -424,5 +424,5 @@ def is_other(event: Event, stored: Event) -> bool:
     return type(event) is not type(stored)
 
 
-def said(outcome: float) -> str:
+def in_words(outcome: float) -> str:
     return WORDS.get(outcome, f"{outcome:g}")

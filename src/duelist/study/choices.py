@@ -36,6 +36,18 @@ ALONE = (None,)
 class Arm(NamedTuple):
     r"""An arm of a study that shows a text, a link or an image.
 
+    Parameters
+    ----------
+    name : str
+        Of at most 1,000 characters.
+    text : str, optional
+        Of at most 100,000 characters, with newlines and tabs but no other control characters.
+    link : str, optional
+        A URL that begins with https:// or http://, of at most 2,000 characters.
+    image : str, optional
+        Such a URL, or the image itself as data:image/png;base64,… (also jpeg, gif and webp), of at most
+        1,000,000 characters.
+
     Examples
     --------
     >>> from duelist import Study
@@ -49,15 +61,17 @@ class Arm(NamedTuple):
 
     name: str
     text: str | None = None
-    """Of at most 100,000 characters, with newlines and tabs but no other control characters."""
     link: str | None = None
-    """A URL that begins with https:// or http://, of at most 2,000 characters."""
     image: str | None = None
-    """Such a URL, or the image itself, as data:image/png;base64,… (also jpeg, gif and webp), of at most
-    1,000,000 characters."""
 
     def content(self) -> dict[str, str]:
-        """Return the fields that are set besides the name."""
+        """Return the fields that are set besides the name.
+
+        Returns
+        -------
+        dict
+            Values of text, link and image by field.
+        """
         fields = {"text": self.text, "link": self.link, "image": self.image}
         return {field: value for field, value in fields.items() if value is not None}
 

@@ -33,17 +33,38 @@ layers = { low = 1, high = 8, whole = true }             # only whole numbers
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number to tune, and how it is searched: 0 stands for its low end, 1 for its high end."""
+    """A number to tune, with its range: a parameter of `Study(parameters=...)`.
+
+    Parameters
+    ----------
+    low, high : float
+        The range.
+    step : float, optional
+        Only low, low + step, low + 2 step and so on are tried. By default, values have as many digits as
+        distinguish a thousandth of the range (on a logarithmic scale of several decades, three digits).
+    log : bool, default False
+        Whether the scale is logarithmic.
+    whole : bool, default False
+        Whether only whole numbers are tried.
+
+    Raises
+    ------
+    ParameterError
+        The range is empty, or a value does not fit the others.
+
+    Examples
+    --------
+    >>> Parameter(0.0, 2.0).value(0.25), Parameter(1e-5, 1e-1, log=True).value(0.5)
+    (0.5, 0.001)
+    >>> Parameter(1, 8, whole=True).unit(8)
+    1.0
+    """
 
     low: float
     high: float
     step: float | None = None
-    """Only low, low + step, low + 2 step and so on are tried. By default, values have as many digits as
-    distinguish a thousandth of the range (on a logarithmic scale of several decades, three digits)."""
     log: bool = False
-    """Whether the scale is logarithmic."""
     whole: bool = False
-    """Whether only whole numbers are tried."""
 
     def __post_init__(self) -> None:
         for name in ("log", "whole"):
@@ -70,7 +91,18 @@ class Parameter:
             )
 
     def value(self, unit: float) -> float:
-        """Return the value that a number from 0 to 1 stands for, rounded as it is shown and compared."""
+        """Return the value that a number from 0 to 1 stands for, rounded as it is shown and compared.
+
+        Parameters
+        ----------
+        unit : float
+            0 stands for low, 1 for high.
+
+        Returns
+        -------
+        float
+            A value in the range; an int if the parameter is whole.
+        """
         if self.log:
             exact = exp(log(self.low) + unit * (log(self.high) - log(self.low)))
         else:
@@ -86,7 +118,18 @@ class Parameter:
         return int(inside) if self.whole else float(inside) + 0.0
 
     def unit(self, value: float) -> float:
-        """Return the number from 0 to 1 that stands for a value of the range."""
+        """Return the number from 0 to 1 that stands for a value of the range.
+
+        Parameters
+        ----------
+        value : float
+            A value from low to high.
+
+        Returns
+        -------
+        float
+            0 for low, 1 for high.
+        """
         if self.log:
             return (log(value) - log(self.low)) / (log(self.high) - log(self.low))
         return (value - self.low) / (self.high - self.low)

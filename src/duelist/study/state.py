@@ -100,19 +100,73 @@ class StudyState:
             return deepcopy(self._fold.tally)
 
     def votes(self, all: bool = False) -> Votes:
-        """Return the votes that counted then, one a row; with `all`, the others too, with their status."""
+        """Return the votes that counted then, one a row.
+
+        Parameters
+        ----------
+        all : bool, default False
+            Whether to return retracted and skipped votes too, marked by their status.
+
+        Returns
+        -------
+        Votes
+            A table of votes.
+        """
         return self._votes.votes(self, all)
 
     def arm(self, name: str) -> Arm:
-        """Return an arm, also a retired one, with its text, link and image."""
+        """Return an arm, also a retired one, with its text, link and image.
+
+        Parameters
+        ----------
+        name : str
+            The name of the arm.
+
+        Returns
+        -------
+        Arm
+            The arm.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no arm of this name.
+        """
         return require_named(self._fold.choices).about(name)
 
     def number(self, name: str) -> int:
-        """Return an arm's number, which is its index in `names`."""
+        """Return an arm's number, which is its index in `names`.
+
+        Parameters
+        ----------
+        name : str
+            The name of the arm.
+
+        Returns
+        -------
+        int
+            The number.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no arm of this name.
+        """
         return require_named(self._fold.choices).find(name)
 
     def answers_of(self, voter: str) -> int:
-        """Return the current number of a voter's answers."""
+        """Return the current number of a voter's answers.
+
+        Parameters
+        ----------
+        voter : str
+            The name of the voter.
+
+        Returns
+        -------
+        int
+            The number of answers, repeats too.
+        """
         with self._lock:
             return sum(self._fold.seen_by(voter).values())
 

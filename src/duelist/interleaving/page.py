@@ -37,7 +37,7 @@ class Page(NamedTuple):
 def page_buffer(length: int, documents: int) -> Page:
     """Allocate an empty page for `length` out of `documents` documents."""
     shown, taken = np.zeros(1, np.int64), np.zeros(documents, np.bool_)
-    return Page(np.empty(length, np.int64), np.empty(length, np.int64), np.empty(length), shown, taken)
+    return Page(np.zeros(length, np.int64), np.zeros(length, np.int64), np.zeros(length), shown, taken)
 
 
 @borrowing

@@ -82,7 +82,7 @@ def test_items_that_an_arm_has_no_file_for_are_left_out(tmp_path: Path) -> None:
         ({"a.txt": b"\xe9"}, "a.txt: byte 0 is not UTF-8"),
         ({"a.txt": b"a\0"}, "a.txt: this is not a text"),
         ({"a.txt": b"a\x07"}, "a.txt: text: text holds the control character"),
-        ({"a.txt": b"x" * 100_001}, "a.txt: text: text has 100,001 characters"),
+        ({"a.txt": b"x" * 100_001}, "a.txt: text: text .*100,001"),
         ({"a.md": b"x" * 400_001}, "a.md: the text has more than 100,000 characters"),
         ({"a.png": png()[:20]}, "a.png is damaged: it begins as image/png, but has no size"),
         ({"a.png": png(0, 5)}, "a.png is damaged"),

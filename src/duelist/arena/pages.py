@@ -1,4 +1,4 @@
-"""The pages of an arena's standing: leaderboard, dashboard, and a list of studies."""
+"""The result pages: leaderboard, dashboard and the list of studies."""
 
 from collections.abc import Mapping, Sequence
 from math import floor
@@ -11,45 +11,45 @@ from duelist.text import Labels, count, counted
 from duelist.web.page import rating_chart, render
 
 MOST_VOTERS = 50
-"""How many voters a page lists: those that are marked, and those with the most votes."""
+"""Maximum number of voters listed on a page: marked voters first, then those with the most votes."""
 
 
 class Viewer(NamedTuple):
-    """Who looks at a page, and where its links and forms lead.
+    """Who views a page, and where its links and forms lead.
 
-    Forms are posted with `token` and their own fields: `arm` and `text` to add an arm, `arm`, its number, to
-    retire one, `ticket`, `file` and `sure`.
+    Forms post `token` and their own fields: `arm` and `text` to add an arm, `arm` (its number) to retire one,
+    `ticket` to retract a vote, `file` to import votes, `sure` to close the study.
     """
 
     urls: Mapping[str, str]
-    """What the viewer may see and do, by the name of the page: `vote`, `events`, `add_arm`, for example."""
+    """Addresses of all that the viewer may see and do, by page name, such as `vote` or `add_arm`."""
     headings: Mapping[str, str] = MappingProxyType({})
-    """Of the pages in the navigation, by name."""
+    """Titles of the pages in the navigation, by page name."""
     static: str = "/static"
-    """Where style sheets and scripts are."""
+    """Path of style sheets and scripts."""
     admin: bool = False
-    """Whether forms that change the study are shown."""
+    """Whether to include the forms that change the study."""
     token: str = ""
-    """What forms carry against posts from other sites."""
+    """Token in every form that protects against cross-site requests."""
     scripts: tuple[str, ...] = ()
-    """Names of modules below `static`."""
+    """File names of modules below `static`."""
 
 
 class StudyLine(NamedTuple):
-    """One study in a list of them."""
+    """One row in the list of studies."""
 
     name: str
     url: str
     leader: str | None
     confidence: float | None
-    """How sure it is that the leader is the winner; None where there are no verdicts."""
+    """Confidence that the leader is the winner; None for studies without verdicts."""
     answers: int
     state: str
-    """In a word or two: "voting", "decided" or "closed", for example."""
+    """A short state, such as "voting", "decided" or "closed"."""
 
 
 def leaderboard_page(title: str, standing: Standing, viewer: Viewer) -> str:
-    """Return the page that says who leads, as HTML.
+    """Return the leaderboard page as HTML.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def leaderboard_page(title: str, standing: Standing, viewer: Viewer) -> str:
     >>> from duelist.arena.standing import standing_of
     >>> study = Study(arms=["haiku", "limerick"])
     >>> page = leaderboard_page("Poems", standing_of(study), Viewer({"vote": "/"}))
-    >>> "There are no ratings yet. There are no votes." in page
+    >>> "No ratings yet: there are no votes." in page
     True
     """
     return render(
@@ -69,7 +69,7 @@ def leaderboard_page(title: str, standing: Standing, viewer: Viewer) -> str:
 
 
 def dashboard_page(title: str, standing: Standing, viewer: Viewer, notices: Sequence[str] = ()) -> str:
-    """Return the page for who runs the study, as HTML; `notices` are sentences to show at its top."""
+    """Return the dashboard of the study's owner as HTML, with `notices` (sentences) at its top."""
     return render(
         "dashboard.html",
         **common("dashboard", title, viewer, standing),
@@ -83,12 +83,11 @@ def dashboard_page(title: str, standing: Standing, viewer: Viewer, notices: Sequ
 
 
 def studies_page(title: str, lines: Sequence[StudyLine], viewer: Viewer) -> str:
-    """Return the list of all studies, as HTML."""
     return render("studies.html", **common("studies", title, viewer), lines=lines, sure=sure)
 
 
 def common(page: str, title: str, viewer: Viewer, standing: Standing | None = None) -> dict[str, Any]:
-    """Return what all pages need; those of a standing tell its arms apart."""
+    """Return the template values shared by all pages; labels tell the arms of a standing apart."""
     return {
         "page": page,
         "title": title,
@@ -102,7 +101,7 @@ def common(page: str, title: str, viewer: Viewer, standing: Standing | None = No
 
 
 def head_of(standing: Standing) -> dict[str, Any]:
-    """Return what the top of a page says: the standing, how sure it is, and how many voted."""
+    """Return the template values of a result page's head: the standing, its confidence and who voted."""
     voters = [counted(len(standing.people), "person")] if standing.people else []
     if standing.judges:
         voters.append(counted(len(standing.judges), "judge"))
@@ -116,7 +115,7 @@ def head_of(standing: Standing) -> dict[str, Any]:
 
 
 def sure(confidence: float) -> str:
-    """Return how sure it is, in percent and never rounded up.
+    """Format a confidence in percent, never rounded up.
 
     Examples
     --------

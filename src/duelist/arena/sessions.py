@@ -1,4 +1,4 @@
-"""Who looks at a page: a voter's name and what they may do, sealed in a cookie that no script can read."""
+"""Sessions: a voter's name and role, sealed in a cookie that no script can read."""
 
 import os
 import secrets
@@ -12,37 +12,37 @@ from duelist.study.tickets import NONCE, KeyRing
 
 COOKIE = "duelist"
 KEPT = 365 * 24 * 3600
-"""Seconds that a browser keeps its cookie."""
+"""Lifetime of the cookie in seconds."""
 LONGEST = 4_000
-"""Characters of a cookie; browsers keep no longer ones."""
+"""Maximum length of a cookie in characters, which browsers limit."""
 Role = Literal["read", "play", "admin"]
 
 
 class Session(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What a cookie or a link says.
+    """The content of a cookie or a link.
 
     Parameters
     ----------
-    mark : str
-        Tells sessions from the tokens of forms, and both from tickets, which are sealed with the same keys.
+    kind : str
+        Distinguishes sessions from form tokens, and both from tickets, which are sealed with the same keys.
     voter : str, optional
-        Under which name its browser votes; the link that admits everybody has none.
+        The voter's name; None in the link for all voters.
     role : str, optional
-        What it may do; None where a page must be open to be seen.
+        What the voter may do; None allows open pages only.
     key : str, optional
-        The key of the API that it was opened with, which may be revoked.
+        Id of the API key that opened the session, which may be revoked.
     last : str, optional
         The ticket of the last vote, which can be undone.
     """
 
-    mark: Literal["session", "form"] = "session"
+    kind: Literal["session", "form"] = "session"
     voter: str | None = None
     role: Role | None = None
     key: str | None = None
     last: str | None = None
 
     def with_voter(self) -> "Session":
-        """Return the session with a name to vote under: drawn at random, so that it says nothing."""
+        """Return the session with a voter's name, drawn at random if it has none."""
         if self.voter is not None:
             return self
         return msgspec.structs.replace(self, voter=f"visitor-{secrets.token_hex(8)}")
@@ -53,12 +53,12 @@ _decode = msgspec.msgpack.Decoder(Session).decode
 
 
 def seal_session(session: Session, keys: KeyRing) -> str:
-    """Return a session as a text that nobody can read or make."""
+    """Return a session as text that nobody can read or forge."""
     return urlsafe_b64encode(keys.seal(_encode(session), os.urandom(NONCE))).decode().rstrip("=")
 
 
 def open_session(text: str, keys: KeyRing) -> Session | None:
-    """Return the session of a cookie or a link; None for what is none of ours.
+    """Return the session of a cookie or a link; None if it was not sealed here.
 
     Examples
     --------
@@ -69,11 +69,10 @@ def open_session(text: str, keys: KeyRing) -> Session | None:
     True
     """
     opened = open_sealed(text, keys)
-    return opened if opened is not None and opened.mark == "session" else None
+    return opened if opened is not None and opened.kind == "session" else None
 
 
 def open_sealed(text: str, keys: KeyRing) -> Session | None:
-    """Return what was sealed; None for what was not sealed with these keys."""
     if not 0 < len(text) <= LONGEST or not text.isascii():
         return None
     try:
@@ -83,14 +82,13 @@ def open_sealed(text: str, keys: KeyRing) -> Session | None:
 
 
 def form_token(session: Session, keys: KeyRing) -> str:
-    """Return what a form carries so that a page of another site cannot send it: sealed for its voter.
+    """Return the token that protects a form against cross-site requests, sealed for its voter.
 
-    It outlives the process, so that a page that was open when a service was started anew can still vote.
+    It outlives the process: a page that was open during a restart can still vote.
     """
-    return seal_session(Session(mark="form", voter=session.voter), keys)
+    return seal_session(Session(kind="form", voter=session.voter), keys)
 
 
 def is_form_token(token: str, session: Session, keys: KeyRing) -> bool:
-    """Return whether a form was made for this session."""
     opened = open_sealed(token, keys)
-    return opened is not None and opened.mark == "form" and opened.voter == session.voter
+    return opened is not None and opened.kind == "form" and opened.voter == session.voter

@@ -1,4 +1,4 @@
-"""What a page of the arena is about: a study, where its pages are, and what its arms show."""
+"""The study that a page is about, the address of its pages, and the content of its arms."""
 
 import os
 from base64 import b64decode, urlsafe_b64decode, urlsafe_b64encode
@@ -16,17 +16,17 @@ from duelist.service.operations import live_studies, no_study
 from duelist.study.tickets import NONCE, KeyRing
 
 STUDY = "arena"
-"""The name of the one study of `duelist arena`."""
-NEW_ARM = "an arm has joined that the file did not have at the start; its owner must start the arena again."
+"""Name of the single study of `duelist arena`."""
+NEW_ARM = "the study has an arm that was not in the file at startup; the owner must restart the arena."
 
 
 class Arena(msgspec.Struct, frozen=True, kw_only=True):
-    """What `duelist arena` serves.
+    """The arena that `duelist arena` serves.
 
     Parameters
     ----------
     material : Material
-        What is compared.
+        The outputs to compare.
     delta : float
         The share of arenas in which a verdict may be wrong.
     links : bool
@@ -39,32 +39,31 @@ class Arena(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Site(NamedTuple):
-    """A study as pages show it."""
+    """A study as its pages see it."""
 
     live: LiveStudy
     name: str
     base: str
-    """What the paths of its pages begin with."""
+    """Path prefix of its pages."""
     material: Material | None
     delta: float
     links: bool
 
     @property
     def title(self) -> str:
-        """What people call it."""
         return self.name if self.material is None else self.material.title
 
     @property
     def items(self) -> tuple[str, ...] | None:
-        """What arms are compared on; None where they are shown alone."""
+        """The items that arms are compared on; None if there are none."""
         return None if self.material is None else self.material.items or None
 
     def prompt(self, item: str | None) -> Output | None:
-        """Return what stands above the two sides."""
+        """Return the prompt above the two sides, if there is one."""
         return None if self.material is None else self.material.prompt(item)
 
     def output(self, arm: str, item: str | None) -> Output:
-        """Return what an arm shows: its output in the file, or what the study knows of it."""
+        """Return an arm's output in the file, or else the text that the study has for it."""
         if self.material is not None:
             if arm not in self.material.arms:
                 raise Refused(503, "ArmError", NEW_ARM)
@@ -73,13 +72,12 @@ class Site(NamedTuple):
         return Output(text=known.text if known.text is not None or known.image is not None else arm)
 
     def image(self, arm: str) -> str | None:
-        """Return the image that a study has for an arm; what is elsewhere would tell which arm it is."""
+        """Return an arm's embedded image; a link to another site would reveal the arm."""
         known = None if self.material is not None else self.live.study.arm(arm).image
         return known if known is not None and known.startswith("data:") else None
 
 
 async def site_of(request: Request) -> Site:
-    """Return what a page is about, by its path."""
     arena: Arena | None = request.app.state.arena
     name = STUDY if arena is not None else request.path_params["name"]
     try:
@@ -92,7 +90,7 @@ async def site_of(request: Request) -> Site:
 
 
 class MediaAddress(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What a picture's or a sound's address says, sealed: it tells no voter which arm it is of."""
+    """The sealed content of an image's or audio's address, which hides the arm from voters."""
 
     arm: bytes  # of a fixed length
     item: str | None
@@ -103,7 +101,7 @@ _decode = msgspec.msgpack.Decoder(MediaAddress).decode
 
 
 def media_token(arm: int, item: str | None, keys: KeyRing) -> str:
-    """Return the address of what an arm shows; it is another one each time, and as long for every arm.
+    """Return the address of an arm's media: different each time, and equally long for every arm.
 
     Examples
     --------
@@ -116,15 +114,15 @@ def media_token(arm: int, item: str | None, keys: KeyRing) -> str:
 
 
 def media_of(token: str, keys: KeyRing) -> tuple[int, str | None]:
-    """Return the arm and the item of an address, or refuse one that was not given out."""
+    """Return the arm and the item of an address. Raise Refused if it was not issued here."""
     try:
-        shown = _decode(keys.unseal(urlsafe_b64decode(token + "=" * (-len(token) % 4))))
+        address = _decode(keys.unseal(urlsafe_b64decode(token + "=" * (-len(token) % 4))))
     except (ValueError, TicketError, msgspec.MsgspecError) as error:
-        raise Refused(404, "MediaError", "there is nothing here to show.") from error
-    return int.from_bytes(shown.arm, "big"), shown.item
+        raise Refused(404, "MediaError", "no media at this address; reload the voting page.") from error
+    return int.from_bytes(address.arm, "big"), address.item
 
 
 def decoded(image: str) -> tuple[str, bytes]:
-    """Return the type and the content of an image that stands in its own address."""
+    """Return the media type and content of a data: URL."""
     head, _, content = image.partition(",")
     return head.removeprefix("data:").partition(";")[0], b64decode(content)

@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 from arena.visitor import HOME, OWNER, VOTER, House, arena, house
+from refusals import refused
 
 from duelist.arena.sessions import Session, form_token, is_form_token, open_session, seal_session
 from duelist.database import Database
@@ -24,7 +25,7 @@ def test_without_a_link_nothing_is_seen(tmp_path: Path) -> None:
         for path in ("/", "/media/x", *RESULTS):
             answer = stranger.get(path)
             assert answer.status_code == 401, path
-            assert "by invitation" in answer.text
+            assert "invitation" in answer.text
         for path in ("/vote", "/undo", *CHANGES):
             assert stranger.post(path, {"token": "x"}).status_code == 401, path
         assert stranger.get("/api/studies").status_code == 401
@@ -110,11 +111,10 @@ def test_forms_carry_the_token_of_their_voter(running: House) -> None:
     for wrong in ("", "x", token, ticket, fields["token"][:-1]):
         answer = one.post("/close", {"token": wrong})
         assert answer.status_code == 403, wrong
-        assert "load the page again" in answer.text
     assert one.post("/close", {"sure": "yes"}).status_code == 403
     assert one.vote("left").status_code == 200
     assert one.post("/close", fields).status_code == 200
-    assert "Voting has ended" in one.get("/").text
+    assert "<form" not in one.get("/").text
 
 
 def test_nobody_undoes_for_somebody_else(running: House) -> None:
@@ -125,7 +125,6 @@ def test_nobody_undoes_for_somebody_else(running: House) -> None:
     token = other.form(other.get("/"), "/undo")["token"]
     answer = other.post("/undo", {"ticket": ticket, "token": token})
     assert answer.status_code == 404
-    assert "of somebody else" in answer.text
     assert one.get("/votes.jsonl").text.count("counted") == 2
 
 
@@ -204,7 +203,7 @@ def test_forms_that_were_tampered_with(running: House, fields: dict[str, str]) -
     one = running.visitor()
     answer = one.send(one.get("/"), "/vote", **{"outcome": "left", **fields})
     assert answer.status_code in (404, 422)
-    assert "This did not work" in answer.text
+    assert "<h1" in answer.text
     assert one.votes() == []
 
 
@@ -217,7 +216,7 @@ def test_bodies_that_are_no_forms(running: House) -> None:
 
 
 def test_an_arena_open_to_the_network_without_links_is_refused() -> None:
-    with pytest.raises(ParameterError, match="--open"):
+    with refused(ParameterError, "--open"):
         Settings(database="a.db", host="0.0.0.0", is_open=True)
 
 

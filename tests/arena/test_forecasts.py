@@ -9,7 +9,7 @@ import pytest
 from arena.visitor import House, Visitor, arena, material_of
 
 ANSWER_TIMEOUT = 600
-ENOUGH = "there are enough now"
+KNOWN, ENOUGH = "data-votes-left", 'data-votes-left="0-0"'
 VOTERS = count()
 
 
@@ -47,7 +47,7 @@ def wait_for(running: House, owner: Visitor, words: str) -> None:
 
 def test_a_forecast_that_did_not_come_true_is_forgotten(running: House, owner: Visitor) -> None:
     give(owner, 9 * ["left"] + 3 * ["right"])
-    wait_for(running, owner, " more.")
+    wait_for(running, owner, KNOWN)
     give(owner, 120 * ["left", "right"])
     for path in ("/", "/leaderboard"):
         page = owner.get(path).text

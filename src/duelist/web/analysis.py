@@ -188,8 +188,8 @@ def _pairs(found: Analysis) -> list[Part]:
     ]
     parts.append(_numbers(("Pair", "Won", "Of", "Share", "Interval"), rows))
     parts.append(
-        f"Each interval contains its pair's chance with {100.0 * found.confidence:g}% confidence on its own "
-        "(the intervals are not simultaneous), if votes are independent."
+        f"Each interval has {100.0 * found.confidence:g}% confidence on its own (the intervals are not "
+        "simultaneous), if votes are independent."
     )
     if (more := len(found.pairs) - MOST_PAIRS) > 0:
         are = "is" if more == 1 else "are"

@@ -59,7 +59,7 @@ def test_rucb_is_looked_at_on_its_way() -> None:
     assert np.array_equal(played["regret"][:, places], once.regret)
 
 
-def test_equal_settings_give_equal_arrays_and_other_runs_other_luck() -> None:
+def test_equal_settings_give_equal_arrays_and_other_runs_other_streams() -> None:
     first, again, other = (
         play(SOURCES, k=16, learner="RUCB", horizons=[2_000], first=run, runs=2)["regret"]
         for run in (0, 0, 2)

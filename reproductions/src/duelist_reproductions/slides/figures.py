@@ -1,4 +1,4 @@
-"""How the six rankers are told apart, impression by impression."""
+"""Figures and tables of how the six rankers are distinguished."""
 
 import numpy as np
 
@@ -11,10 +11,10 @@ from duelist_reproductions.slides.readings import LABELS, Reading, effect_of, en
 from duelist_reproductions.slides.sweep import LEVEL, PAIRS
 
 POWER = 0.8
-"""The share of months in which a pair is to be told apart, to call impressions enough."""
+"""Share of months in which a pair must be significant for impressions to suffice."""
 AT = f"at {LEVEL:.2%}"
 LENGTHS = {
-    "impressions a pair": "{impressions:,}",
+    "impressions per pair": "{impressions:,}",
     "comparisons significant": "{told} of {comparisons}",
     "expected": "{expected:.1f}",
     f"pairs significant in {POWER:.0%} of months": "{often} of {pairs}",
@@ -36,13 +36,12 @@ EACH = {
 
 
 def show(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
-    """Return the preferences, the share of months in which they are significant, and two tables."""
+    """Return the figures of preferences and of significant months, and two tables."""
     seen = read(results, sighted=True)
     return [draw_preferences(seen), draw_significance(seen), lengths_table(seen), pairs_table(seen)]
 
 
 def draw_preferences(seen: Reading) -> Drawing:
-    """Draw a panel for every pair."""
     figure, axes_of = panels(12.0, 7.0, 3, 5, share=("all", "all"), xscale="log", ylim=(0.4, 0.7))
     margin = seen.margin(LEVEL)
     for pair, axes in enumerate(axes_of.flat):
@@ -63,13 +62,13 @@ def draw_preferences(seen: Reading) -> Drawing:
         f"How often the ranker named first wins, a tie counting half, against impressions: the first month "
         f"with its {1.0 - LEVEL:.2%} interval (one less 0.05 / {len(PAIRS)}) at each number of impressions; "
         f"grey, the range of all {len(seen.wins)} months; dash-dotted green, the exact value; dashed orange, "
-        f"when a test that may be looked at all the time decides {AT}, in the median month."
+        f"when an anytime-valid test decides {AT}, in the median month."
     )
     return Drawing("preferences", figure, caption)
 
 
 def draw_significance(seen: Reading) -> Drawing:
-    """Draw two lines for each number of swaps between two rankers: what was seen, and what was expected."""
+    """Draw two lines per number of swaps between two rankers: observed and expected."""
     figure, ((axes,),) = panels(7.0, 4.4, xscale="log", ylim=(-0.02, 1.02), ylabel="share of months")
     told, chances = seen.told(LEVEL), seen.chance_to_be_told(LEVEL)
     apart = np.array([right - left for left, right in PAIRS])
@@ -91,7 +90,7 @@ def draw_significance(seen: Reading) -> Drawing:
 
 
 def lengths_table(seen: Reading) -> ResultTable:
-    """Return a row for every number of impressions that a month may have."""
+    """Return one row per number of impressions in a month."""
     told, chances = seen.told(LEVEL), seen.chance_to_be_told(LEVEL)
     rows = [
         {
@@ -109,7 +108,6 @@ def lengths_table(seen: Reading) -> ResultTable:
 
 
 def pairs_table(seen: Reading) -> ResultTable:
-    """Return a row for every pair."""
     shown, left, right = seen.quality.mean(axis=0).T
     often = seen.told(LEVEL).mean(axis=0) >= POWER
     ties = 1.0 - (seen.wins + seen.losses)[:, :, -1].mean(axis=0) / seen.impressions[-1]

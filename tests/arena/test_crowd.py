@@ -15,7 +15,7 @@ import pytest
 from arena.visitor import House, Visitor, arena, plain
 
 from duelist import Study
-from duelist.arena.sessions import Session
+from duelist.arena.page_requests import Session
 from duelist.arena.site import STUDY
 from duelist.database import Database
 from duelist.judging.material import Material, Output

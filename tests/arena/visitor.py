@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 
 from duelist.arena.app import create_app
+from duelist.arena.page_requests import Session, seal_session
 from duelist.arena.running import open_study
-from duelist.arena.sessions import Session, seal_session
 from duelist.arena.site import Arena
 from duelist.database import Database
 from duelist.judging.material import Material, Output

@@ -1,10 +1,16 @@
-"""Requests for pages: roles, forms, cookies, security headers and error pages."""
+"""Requests for pages: sessions, roles, forms, security headers and error pages.
 
+A session is a voter's name and role, sealed in a cookie that no script can read.
+"""
+
+import os
+import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from math import inf
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from starlette.datastructures import FormData
@@ -15,15 +21,17 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from duelist import __version__
-from duelist.arena.pages import Viewer, common
-from duelist.arena.sessions import KEPT, Session, form_token, is_form_token, open_session, seal_session
-from duelist.arena.site import Site, site_of
+from duelist.arena.site import STUDY, Arena, Site
+from duelist.defaults import DELTA
+from duelist.errors import DuelistError, TicketError
 from duelist.service.access import caller_of
 from duelist.service.failures import Refused, answer_to, failure_of
 from duelist.service.gate import API, place_of
+from duelist.service.live import live_studies
 from duelist.service.metrics import write_line
-from duelist.study.tickets import KeyRing
-from duelist.web.page import render
+from duelist.service.operations import no_study
+from duelist.study.tickets import NONCE, KeyRing
+from duelist.web.page import Viewer, common, render
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
@@ -40,6 +48,42 @@ STATIC = f"/static/{__version__}"
 VOTERS, READERS, OWNERS = frozenset({"play", "admin"}), frozenset({"read", "admin"}), frozenset({"admin"})
 """Roles that may vote, see results (which would bias voters), and change the study."""
 ANYBODY: frozenset[str] = frozenset()
+COOKIE = "duelist"
+KEPT = 365 * 24 * 3600
+"""Lifetime of the cookie in seconds."""
+LONGEST = 4_000
+"""Maximum length of a cookie in characters, which browsers limit."""
+Role = Literal["read", "play", "admin"]
+
+
+class Session(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The content of a cookie or a link.
+
+    Parameters
+    ----------
+    kind : str
+        Distinguishes sessions from form tokens, and both from tickets, which are sealed with the same keys.
+    voter : str, optional
+        The voter's name; None in the link for all voters.
+    role : str, optional
+        What the voter may do; None allows open pages only.
+    key : str, optional
+        Id of the API key that opened the session, which may be revoked.
+    last : str, optional
+        The ticket of the last vote, which can be undone.
+    """
+
+    kind: Literal["session", "form"] = "session"
+    voter: str | None = None
+    role: Role | None = None
+    key: str | None = None
+    last: str | None = None
+
+    def with_voter(self) -> "Session":
+        """Return the session with a voter's name, drawn at random if it has none."""
+        if self.voter is not None:
+            return self
+        return msgspec.structs.replace(self, voter=f"visitor-{secrets.token_hex(8)}")
 
 
 class PageRequest(NamedTuple):
@@ -67,11 +111,7 @@ class PageRequest(NamedTuple):
         """Return a field of the form. Raise Refused if it is missing or longer than `most`."""
         value = self.form.get(name)
         if not isinstance(value, str) or not 0 < len(value) <= most:
-            raise Refused(
-                422,
-                "FormError",
-                f"field {name!r} is missing, empty or too long; reload the page.",
-            )
+            raise Refused(422, "FormError", f"field {name!r} is missing, empty or too long; reload the page.")
         return value
 
     def viewer(self) -> Viewer:
@@ -186,7 +226,8 @@ async def admit(request: PageRequest, who: frozenset[str]) -> PageRequest:
     """Add the session and role to a request. Raise Refused if the role has no access."""
     http = request.http
     state = http.app.state
-    state.rates.count(caller_of(http.scope))
+    if state.settings.rate:
+        state.rates.count(caller_of(http.scope))
     session = open_session(http.cookies.get(state.cookie, ""), state.keys) or Session()
     role = await role_of(http, session)
     if who and role not in who:
@@ -285,3 +326,61 @@ async def on_http(http: Request, error: Exception) -> Response:
 
 def replaced(session: Session, **changes: Any) -> Session:
     return msgspec.structs.replace(session, **changes)
+
+
+async def site_of(http: Request) -> Site:
+    arena: Arena | None = http.app.state.arena
+    name = STUDY if arena is not None else http.path_params["name"]
+    try:
+        live = await live_studies(http).find(name)
+    except DuelistError as error:
+        raise no_study(name) from error
+    if arena is not None:
+        return Site(live, name, "", arena.material, arena.delta, arena.links)
+    return Site(live, name, f"/studies/{name}", None, DELTA, False)
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Session).decode
+
+
+def seal_session(session: Session, keys: KeyRing) -> str:
+    """Return a session as text that nobody can read or forge."""
+    return urlsafe_b64encode(keys.seal(_encode(session), os.urandom(NONCE))).decode().rstrip("=")
+
+
+def open_session(text: str, keys: KeyRing) -> Session | None:
+    """Return the session of a cookie or a link; None if it was not sealed here.
+
+    Examples
+    --------
+    >>> keys = KeyRing()
+    >>> open_session(seal_session(Session(voter="visitor-1"), keys), keys).voter
+    'visitor-1'
+    >>> open_session("forged", keys) is None
+    True
+    """
+    opened = open_sealed(text, keys)
+    return opened if opened is not None and opened.kind == "session" else None
+
+
+def open_sealed(text: str, keys: KeyRing) -> Session | None:
+    if not 0 < len(text) <= LONGEST or not text.isascii():
+        return None
+    try:
+        return _decode(keys.unseal(urlsafe_b64decode(text + "=" * (-len(text) % 4))))
+    except (ValueError, TicketError, msgspec.MsgspecError):
+        return None
+
+
+def form_token(session: Session, keys: KeyRing) -> str:
+    """Return the token that protects a form against cross-site requests, sealed for its voter.
+
+    It outlives the process: a page that was open during a restart can still vote.
+    """
+    return seal_session(Session(kind="form", voter=session.voter), keys)
+
+
+def is_form_token(token: str, session: Session, keys: KeyRing) -> bool:
+    opened = open_sealed(token, keys)
+    return opened is not None and opened.kind == "form" and opened.voter == session.voter

@@ -10,7 +10,7 @@ from pathlib import Path
 from starlette.applications import Starlette
 
 from duelist.arena.app import create_app
-from duelist.arena.sessions import Session, seal_session
+from duelist.arena.page_requests import Session, seal_session
 from duelist.arena.site import STUDY, Arena
 from duelist.database import Database
 from duelist.errors import DuelistError, FileError

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from math import ceil, floor, log10
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -15,7 +16,7 @@ from markupsafe import Markup
 
 from duelist import __version__
 from duelist.analysis.leaderboard import LeaderboardRow
-from duelist.text import number, short_labels
+from duelist.text import Labels, count, number, short_labels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -26,6 +27,28 @@ ROW = 44
 """Height of an arm in a chart, in pixels."""
 LONGEST_LABEL = 36
 """Maximum length of a name in a chart, to fit a phone."""
+NAMELESS = Labels()
+
+
+class Viewer(NamedTuple):
+    """Who views a page, and where its links and forms lead.
+
+    Forms post `token` and their own fields: `arm` and `text` to add an arm, `arm` (its number) to retire one,
+    `ticket` to retract a vote, `file` to import votes, `sure` to close the study.
+    """
+
+    urls: Mapping[str, str]
+    """Addresses of all that the viewer may see and do, by page name, such as `vote` or `add_arm`."""
+    headings: Mapping[str, str] = MappingProxyType({})
+    """Titles of the pages in the navigation, by page name."""
+    static: str = "/static"
+    """Path of style sheets and scripts."""
+    admin: bool = False
+    """Whether to include the forms that change the study."""
+    token: str = ""
+    """Token in every form that protects against cross-site requests."""
+    scripts: tuple[str, ...] = ()
+    """File names of modules below `static`."""
 
 
 class Tick(NamedTuple):
@@ -165,6 +188,20 @@ def render(template: str, **values: Any) -> str:
     return environment().get_template(template).render(values)
 
 
+def common(page: str, title: str, viewer: Viewer, labels: Labels = NAMELESS) -> dict[str, Any]:
+    """Return what the templates of live pages need."""
+    return {
+        "page": page,
+        "title": title,
+        "urls": viewer.urls,
+        "headings": viewer.headings,
+        "static": viewer.static,
+        "scripts": viewer.scripts,
+        "label": labels,
+        "count": count,
+    }
+
+
 def rating_chart(rows: Sequence[LeaderboardRow], finest: float) -> RatingChart:
     """Lay out the ratings and intervals of the best arms; ticks are at least `finest` apart."""
     spans = {
@@ -182,16 +219,16 @@ def rating_chart(rows: Sequence[LeaderboardRow], finest: float) -> RatingChart:
     first, step = values[0], values[1] - values[0]
     digits = max(-floor(log10(step) + 1e-9), 0)
 
-    def position(value: float) -> float:
+    def place(value: float) -> float:
         # margins for points and the texts of the outer ticks
         return 7.0 + 86.0 * (value - first) / (values[-1] - first)
 
     labels = short_labels([name for name, _ in drawn], LONGEST_LABEL)
     bars = tuple(
-        RatingBar(label, position(low), position(rating), position(high), ROW * line)
+        RatingBar(label, place(low), place(rating), place(high), ROW * line)
         for line, (label, (_, (low, rating, high))) in enumerate(zip(labels, drawn, strict=True))
     )
-    ticks = tuple(Tick(f"{value:,.{digits}f}", position(value)) for value in values)
+    ticks = tuple(Tick(f"{value:,.{digits}f}", place(value)) for value in values)
     return RatingChart(bars, ticks, ROW * len(bars))
 
 

@@ -5,13 +5,22 @@ from importlib import resources
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
-from duelist.arena.page_requests import ANYBODY, READERS, STATIC, VOTERS, PageRequest, keep, page
+from duelist.arena.page_requests import (
+    ANYBODY,
+    READERS,
+    STATIC,
+    VOTERS,
+    PageRequest,
+    Session,
+    keep,
+    open_session,
+    page,
+)
 from duelist.arena.pages import StudyLine, studies_page
-from duelist.arena.sessions import Session, open_session
 from duelist.errors import DuelistError
 from duelist.service.access import caller_of
 from duelist.service.failures import Refused
-from duelist.service.operations import live_studies
+from duelist.service.live import live_studies
 from duelist.service.report import summarize
 
 TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}

@@ -8,19 +8,18 @@ from starlette.responses import FileResponse, Response
 from duelist.arena.content.showing import as_html
 from duelist.arena.page_requests import VOTERS, PageRequest, keep, page, replaced
 from duelist.arena.site import Site, decoded, media_of, media_token
-from duelist.duel import Duel
+from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, Duel
 from duelist.errors import ClosedError, ConflictError, TicketError
 from duelist.journal import Answered, Skipped
 from duelist.service.failures import Refused
 from duelist.study import StudyState
 from duelist.study.recording import Steps
 from duelist.study.tickets import KeyRing
-from duelist.study.votes import as_outcome
 
 SKIP = "skip"
 REVEALING = ("etag", "last-modified")
 """Headers that identify a file, and so would reveal its arm."""
-OUTCOMES = ("left", "right", "tie", SKIP)
+OUTCOMES = {"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE}
 
 
 @page("/", VOTERS, heading="Vote")
@@ -53,13 +52,16 @@ async def vote(request: PageRequest) -> Response:
 async def tell(request: PageRequest) -> Response:
     site, steps = request.site, request.site.live.steps
     ticket, outcome = request.field("ticket"), request.field("outcome", 10)
-    if outcome not in OUTCOMES:
-        raise Refused(422, "FormError", f"unknown outcome {outcome!r}; give one of {', '.join(OUTCOMES)}.")
-    recording: Steps[Answered | Skipped] = steps.skip(ticket)
-    if outcome != SKIP:
-        recording = steps.tell(ticket, as_outcome(outcome))
+    recording: Steps[Answered | Skipped]
+    if outcome == SKIP:
+        recording = steps.skip(ticket)
+    elif outcome in OUTCOMES:
+        recording = steps.tell(ticket, OUTCOMES[outcome])
+    else:
+        known = ", ".join((*OUTCOMES, SKIP))
+        raise Refused(422, "FormError", f"unknown outcome {outcome!r}; give one of {known}.")
     try:
-        event = await site.live.do(recording)
+        event: Answered | Skipped = await site.live.do(recording)
     except ConflictError as error:
         kept = "this duel already has an answer, which is kept; undo it to change it."
         raise Refused(409, "ConflictError", kept) from error

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from arena.visitor import VOTER, Visitor, arena, house, material_of
+from arena.visitor import VOTER, Visitor, arena, material_of, service
 
 from duelist import Arm, Study
 from duelist.arena.content.reading import read_material
@@ -96,7 +96,7 @@ def test_pictures_of_a_study(tmp_path: Path) -> None:
             Arm("secret-b", link="https://secret.example"),
         ]
         Study(arms=arms, journal=database.journal("home"))
-    with house(tmp_path / "s.db") as running:
+    with service(tmp_path / "s.db") as running:
         voter = running.visitor()
         content = received(voter, "/studies/home/")
         assert "<em>text</em>" in content

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from arena.visitor import House, arena, material_of
+from arena.visitor import RunningService, arena, material_of
 from refusals import names, refused
 
 from duelist import Duel, Study
@@ -21,7 +21,7 @@ ARMS = ("a", "b", "c")
 
 
 def said_while(
-    running: House, steps: list[Callable[[], object]], monkeypatch: pytest.MonkeyPatch
+    running: RunningService, steps: list[Callable[[], object]], monkeypatch: pytest.MonkeyPatch
 ) -> list[str]:
     """Return what is said while steps are taken, each after a look at what the one before did."""
     lines, looks = list[str](), iter(steps)

@@ -319,6 +319,8 @@ async def on_http(http: Request, error: Exception) -> Response:
     """Answer browsers with an error page, programs as the API does."""
     if http.url.path.startswith(API) or "text/html" not in http.headers.get("accept", ""):
         return await answer_to(http, error)
+    if isinstance(error, HTTPException) and error.detail == "Not Found":  # no route
+        error = Refused(404, "PageError", f"no page at {http.url.path[:100]}; check the address.")
     response = sorry(PageRequest(http, Session()), error)
     response.headers.update(HEADERS)
     return response

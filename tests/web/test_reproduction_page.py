@@ -33,7 +33,7 @@ def test_every_verdict_claim_figure_and_table_is_on_the_page() -> None:
     assert not outline.open
     text = " ".join(outline.texts)
     for wanted in (
-        "4 claims, 1 hold, 1 fail, 2 ",
+        "4 claims, 1 holds, 1 fails, 2 ",
         "the fourth power, Section 1",
         "it is exact",
         "no reason",

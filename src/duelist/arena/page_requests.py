@@ -297,9 +297,8 @@ def sorry(request: PageRequest, error: Exception) -> Response:
     if failure.status >= 500:
         where = None if failure.is_expected else place_of(error)
         write_line(level="error", error=type(error).__name__, detail=failure.detail, place=where)
-    response = request.show(
-        "sorry.html", "Something went wrong", failure.status, detail=sentence(failure.detail)
-    )
+    title = "No access" if failure.status in (401, 403) else "Something went wrong"
+    response = request.show("sorry.html", title, failure.status, detail=sentence(failure.detail))
     response.headers.update(failure.headers)
     return response
 

@@ -9,6 +9,7 @@ from typing import Any
 from duelist.figures import write_figure
 from duelist.files import remove_drafts, write_whole
 from duelist.laboratory import Drawing, Judged, ResultTable, Scale, summary
+from duelist.text import counted
 from duelist.web.page import Figure, Part, TextTable, render
 
 
@@ -45,9 +46,10 @@ def write_reproduction(judged: Sequence[Judged], scale: Scale, folder: Path) -> 
 
 def lead(judged: Sequence[Judged]) -> str:
     verdicts = [verdict.holds for one in judged for verdict in one.verdicts]
-    words = {True: "hold", False: "fail", None: "could not be judged"}
-    parts = ", ".join(f"{verdicts.count(one)} {word}" for one, word in words.items() if one in verdicts)
-    return f"Of {len(verdicts)} claims, {parts}."
+    words = {True: ("holds", "hold"), False: ("fails", "fail"), None: ("could not be judged",) * 2}
+    counts = {one: verdicts.count(one) for one in words if one in verdicts}
+    parts = ", ".join(f"{many} {words[one][many > 1]}" for one, many in counts.items())
+    return f"Of {counted(len(verdicts), 'claim')}, {parts}."
 
 
 def extent(judged: Sequence[Judged], scale: Scale) -> str:

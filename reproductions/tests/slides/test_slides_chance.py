@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest
 
 from duelist.interleaving.analysis.intervals import sign_test
-from duelist_reproductions.slides.readings import chance_to_tell, range_by_chance, surprise, surprise_of_sum
+from duelist_reproductions.slides.readings import range_by_chance, sign_test_power, surprise, surprise_of_sum
 
 
 def test_counts_are_as_surprising_as_the_exact_tests_say() -> None:
@@ -40,4 +40,4 @@ def test_the_chance_to_tell_is_that_of_all_splits_the_sign_test_takes(duels: int
     level, wrong = 0.05 / 15, 0.3
     splits = [losses for losses in range(duels // 2 + 1) if sign_test(duels - losses, losses) < level]
     slow = sum(comb(duels, lost) * wrong**lost * (1.0 - wrong) ** (duels - lost) for lost in splits)
-    assert chance_to_tell(np.array([duels]), np.array([wrong]), level)[0] == pytest.approx(slow)
+    assert sign_test_power(np.array([duels]), np.array([wrong]), level)[0] == pytest.approx(slow)

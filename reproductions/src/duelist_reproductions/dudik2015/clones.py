@@ -34,7 +34,7 @@ def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
     exact = {name: one["tolerance"] for name, one in expected["claims"].items()}
     beyond = np.array(expected["scores minus K"])
     right = [np.array_equal(one["scores_after"][:, TOP], one.setting["k"] + beyond) for one in examples]
-    said = "; ".join(", ".join(f"K{score:+g}" for score in row) for row in beyond)
+    words = "; ".join(", ".join(f"K{score:+g}" for score in row) for row in beyond)
     winners = [set(leaders(row)) for one in examples for row in one["scores_after"]]
     lasting, second = sum(one >= CYCLE for one in winners), sum(1 in one for one in winners)
     after = ", ".join(f"{weight:.4f}" for weight in examples[-1]["weights_after"][TOP])
@@ -43,7 +43,7 @@ def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
     ways = f"{len(margins)} of 1,024 ways to set signs"
     return {
         "before": before(examples, exact["before"]),
-        "scores": Finding(said if all(right) else "others in some example", right),
+        "scores": Finding(words if all(right) else "others in some example", right),
         "copeland": Finding(f"all three in {lasting} of {len(winners)} cases", lasting),
         "never": Finding(f"a winner in {second} of {len(winners)} cases", second),
         "von_neumann": Finding(f"weights {after}", [shared(one, exact["von_neumann"]) for one in examples]),
@@ -63,9 +63,9 @@ def before(examples: list[PieceResult], exact: float) -> Finding:
         for one in examples
     ]
     scores, weights = examples[-1]["scores_before"], examples[-1]["weights_before"][:3]
-    told = ", ".join(f"{weight:.4f}" for weight in weights)
+    words = ", ".join(f"{weight:.4f}" for weight in weights)
     return Finding(
-        f"with {scores.shape[1]} arms: score {scores[0].max():g} of three arms, weights {told}", right
+        f"with {scores.shape[1]} arms: score {scores[0].max():g} of three arms, weights {words}", right
     )
 
 
@@ -90,8 +90,8 @@ def shared(example: PieceResult, exact: float) -> bool:
 
 def fourth(scores: FloatArray) -> Finding:
     """Check that only the fourth arm has the largest score."""
-    told = "; ".join(", ".join(f"{score:.4f}" for score in row) for row in scores)
-    return Finding(told, [leaders(row) == (FOURTH,) for row in scores] or False)
+    words = "; ".join(", ".join(f"{score:.4f}" for score in row) for row in scores)
+    return Finding(words, [leaders(row) == (FOURTH,) for row in scores] or False)
 
 
 def named(arms: Iterable[int]) -> str:
@@ -131,11 +131,11 @@ def show(results: ItemResults, expected: Expected) -> list[ResultTable]:
     (example,), five, seven = results.where(**SHOWN), results["five-arms"], results["seven-arms"]
     kinds = [*(f"Copeland score, {definition}" for definition in DEFINITIONS), "von Neumann weight"]
     rows = []
-    for when, told in (("before", "alone"), ("after", "duplicated")):
+    for when, state in (("before", "alone"), ("after", "duplicated")):
         scored = [*example[f"scores_{when}"], example[f"weights_{when}"]]
         for what, row in zip(kinds, scored, strict=True):
             duplicate = row[-1] if when == "after" else None
-            rows.append({"what": what, "when": told, "row": row, "duplicate": duplicate})
+            rows.append({"what": what, "when": state, "row": row, "duplicate": duplicate})
     alone = {name: five[name][0] for name in seven}
     doubled = {name: five[f"{name}_after"] for name in seven}
     return [

@@ -96,8 +96,8 @@ def counted(results: ItemResults, more: float) -> Finding:
     fits = [one for one in results.values() if "over" in one]
     most = max(float(one["over"].max()) for one in fits)
     honest = not any(one["untold"].any() for one in fits)
-    told, many = "always" if honest else "not always", sum(one["over"].size for one in fits)
-    ours = f"{many} fits: counted as told: {told}; at most {most:.0f} calls more than asked"
+    agrees, many = "always" if honest else "not always", sum(one["over"].size for one in fits)
+    ours = f"{many} fits: counted as reported: {agrees}; at most {most:.0f} calls more than asked"
     return Finding(ours, [honest, most <= more])
 
 
@@ -106,8 +106,8 @@ def supported(results: ItemResults, bought: Sequence[Prices]) -> Finding:
     parts, right = [], []
     for name, each, found in zip(EXPLORERS, (2, 1), bought, strict=True):
         allowed = np.array(found.calls) // each
-        told = allowed < int(results["problem"]["policies"])
-        most, allowed = found.support.max(axis=0)[told], allowed[told]
+        judged = allowed < int(results["problem"]["policies"])
+        most, allowed = found.support.max(axis=0)[judged], allowed[judged]
         right += list(most <= allowed)
         pairs = zip(most, allowed, strict=True)
         parts.append(f"{name} " + ", ".join(f"{ours:.0f} of {theirs}" for ours, theirs in pairs))
@@ -119,11 +119,11 @@ def priced(found: Prices, exponent: float) -> Finding:
     pairs = zip(found.accuracies, found.needed, strict=True)
     parts = [f"{gap:g}: {'not reached' if calls is None else f'{calls:,} calls'}" for gap, calls in pairs]
     ours, limit = found.power(found.needed[-1]), exponent + found.doubling
-    told = f"{'; '.join(parts)}; exponent {ours:.2f}, {limit:.2f} allowed"
+    words = f"{'; '.join(parts)}; exponent {ours:.2f}, {limit:.2f} allowed"
     largest = found.power(found.calls[-1])
     if ours <= largest <= limit:
-        return Finding(told, None, f"No exponent above {largest:.2f} is observable here.")
-    return Finding(told, ours, limit=limit)
+        return Finding(words, None, f"No exponent above {largest:.2f} is observable here.")
+    return Finding(words, ours, limit=limit)
 
 
 def fewer(many: Prices, few: Prices) -> Finding:

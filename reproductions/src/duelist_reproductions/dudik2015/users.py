@@ -44,13 +44,13 @@ def falling(users: Users, limit: float) -> Finding:
     return Finding(ours, falls(found, limit))
 
 
-def agreed(lower: list[FloatArray], asked: IntArray, told: str) -> Finding:
+def agreed(lower: list[FloatArray], asked: IntArray, counts: str) -> Finding:
     """Check that all differences are positive at all sizes; undecided if they disagree."""
     first = lower[0]
     least, most = int(first.argmin()), int(first.argmax())
     ours = (
         f"lower by {first[least]:.3f} (K = {asked[least]}) to {first[most]:.3f} (K = {asked[most]}), "
-        f"{first.mean():.3f} on average, from {told}"
+        f"{first.mean():.3f} on average, from {counts}"
     )
     above = {bool(np.all(one > 0.0)) for one in lower}
     if len(above) > 1:

@@ -39,7 +39,7 @@ def degraded_rankers(data: RankingData, seed: int = 0) -> list[Listed]:
     """Return the best feature as a ranker, and five that swap one, two and so on of its top five documents.
 
     Each ranker does one swap more than the one before: places 1 to 5 and places 7 to 11 are paired at random,
-    anew for every query, and the documents of n pairs change places.
+    separately for every query, and the documents of n pairs change places.
     """
     features = orders_of(range(data.d), data, seed)
     best = features[int(orders_quality(corpus_of(data, SHOWN), features).argmax())]

@@ -1,7 +1,7 @@
 """Exact chances that a ranker wins, by the slide's definition of lists, clicks and preference.
 
 Nothing here is shared with the simulation but the users' chances of a click: lists, clicks and credit are
-written down anew, so that a mistake in either shows.
+written independently, so a mistake in either is detected.
 """
 
 from itertools import chain

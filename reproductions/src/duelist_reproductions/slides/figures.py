@@ -15,7 +15,7 @@ POWER = 0.8
 AT = f"at {LEVEL:.2%}"
 LENGTHS = {
     "impressions per pair": "{impressions:,}",
-    "comparisons significant": "{told} of {comparisons}",
+    "comparisons significant": "{significant} of {comparisons}",
     "expected": "{expected:.1f}",
     f"pairs significant in {POWER:.0%} of months": "{often} of {pairs}",
     "pairs significant in all months": "{always} of {pairs}",
@@ -70,12 +70,12 @@ def draw_preferences(seen: Reading) -> Drawing:
 def draw_significance(seen: Reading) -> Drawing:
     """Draw two lines per number of swaps between two rankers: observed and expected."""
     figure, ((axes,),) = panels(7.0, 4.4, xscale="log", ylim=(-0.02, 1.02), ylabel="share of months")
-    told, chances = seen.told(LEVEL), seen.chance_to_be_told(LEVEL)
+    significant, chances = seen.significant(LEVEL), seen.chance_significant(LEVEL)
     apart = np.array([right - left for left, right in PAIRS])
     for distance in np.unique(apart):
         alike, style = apart == distance, look(distance - 1)
         label = f"{distance} swap{'s' if distance > 1 else ''} apart"
-        share = told[:, alike].mean(axis=(0, 1))
+        share = significant[:, alike].mean(axis=(0, 1))
         axes.plot(seen.impressions, share, **style | {"linestyle": ""}, label=label)
         axes.plot(seen.impressions, chances[:, alike].mean(axis=(0, 1)), color=style["color"], linestyle="--")
     axes.set(xlabel="impressions of a pair")
@@ -91,16 +91,16 @@ def draw_significance(seen: Reading) -> Drawing:
 
 def lengths_table(seen: Reading) -> ResultTable:
     """Return one row per number of impressions in a month."""
-    told, chances = seen.told(LEVEL), seen.chance_to_be_told(LEVEL)
+    significant, chances = seen.significant(LEVEL), seen.chance_significant(LEVEL)
     rows = [
         {
             "impressions": impressions,
-            "told": told[:, :, mark].sum(),
-            "comparisons": told[:, :, mark].size,
+            "significant": significant[:, :, mark].sum(),
+            "comparisons": significant[:, :, mark].size,
             "expected": chances[:, :, mark].sum(),
-            "often": (told[:, :, mark].mean(axis=0) >= POWER).sum(),
-            "always": told[:, :, mark].all(axis=0).sum(),
-            "pairs": told.shape[1],
+            "often": (significant[:, :, mark].mean(axis=0) >= POWER).sum(),
+            "always": significant[:, :, mark].all(axis=0).sum(),
+            "pairs": significant.shape[1],
         }
         for mark, impressions in enumerate(seen.impressions)
     ]
@@ -109,7 +109,7 @@ def lengths_table(seen: Reading) -> ResultTable:
 
 def pairs_table(seen: Reading) -> ResultTable:
     shown, left, right = seen.quality.mean(axis=0).T
-    often = seen.told(LEVEL).mean(axis=0) >= POWER
+    often = seen.significant(LEVEL).mean(axis=0) >= POWER
     ties = 1.0 - (seen.wins + seen.losses)[:, :, -1].mean(axis=0) / seen.impressions[-1]
     columns = {"label": LABELS, "left": left, "right": right, "shown": shown, "ties": ties}
     columns["exact"] = seen.exact

@@ -70,14 +70,14 @@ class Reading:
         """Whether each month has each pair in the expected order, at each checkpoint."""
         return np.asarray(np.sign(self.wins - self.losses) == self.order[:, np.newaxis])
 
-    def told(self, level: float) -> BoolArray:
+    def significant(self, level: float) -> BoolArray:
         """Return whether each month has each pair significantly in the expected order, at each checkpoint."""
         return np.asarray((self.p_values < level) & self.ordered)
 
-    def chance_to_be_told(self, level: float) -> FloatArray:
+    def chance_significant(self, level: float) -> FloatArray:
         """Return the chance of it, given how many impressions were no ties."""
         wrong = np.where(self.order > 0.0, self.loss, self.win) / (self.win + self.loss)
-        return chance_to_tell(self.wins + self.losses, wrong[:, np.newaxis], level)
+        return sign_test_power(self.wins + self.losses, wrong[:, np.newaxis], level)
 
 
 def read(results: ItemResults, sighted: bool) -> Reading:
@@ -125,7 +125,7 @@ def range_by_chance(tests: int, level: float, sure: float) -> tuple[int, int]:
     return int(binom.ppf(1.0 - sure, tests, level)), int(binom.ppf(sure, tests, level))
 
 
-def chance_to_tell(duels: IntArray, wrong: FloatArray, level: float) -> FloatArray:
+def sign_test_power(duels: IntArray, wrong: FloatArray, level: float) -> FloatArray:
     """Return the chance that the two-sided sign test finds the expected winner in n duels without a tie.
 
     `wrong` is the chance that the other one wins a duel.

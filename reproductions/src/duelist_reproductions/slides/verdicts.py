@@ -43,28 +43,30 @@ def order(seen: Reading) -> Finding:
 
 def significance(seen: Reading) -> Finding:
     """Count the pairs that are significant at the end of every month, and find the first such checkpoint."""
-    told, last = seen.told(LEVEL), seen.p_values[:, :, -1]
+    significant, last = seen.significant(LEVEL), seen.p_values[:, :, -1]
     worst = np.unravel_index(last.argmax(), last.shape)
-    enough = enough_from(np.asarray(told.all(axis=(0, 1))), seen.impressions)
+    enough = enough_from(np.asarray(significant.all(axis=(0, 1))), seen.impressions)
     since = "" if enough is None else f", all of them from {enough:,} on"
     ours = (
-        f"{told[:, :, -1].sum()} of {last.size} after {seen.impressions[-1]:,} impressions per pair{since}; "
+        f"{significant[:, :, -1].sum()} of {last.size} after {seen.impressions[-1]:,} impressions per pair"
+        f"{since}; "
         f"largest p {last.max():.1g} ({LABELS[worst[1]]}), sign test at {LEVEL:.2%}"
     )
-    return Finding(ours, told[:, :, -1])
+    return Finding(ours, significant[:, :, -1])
 
 
 def growth(seen: Reading) -> Finding:
     """Compare the number of significant pairs with its expectation, for months of any length."""
-    told, chances = seen.told(LEVEL), seen.chance_to_be_told(LEVEL)
+    significant, chances = seen.significant(LEVEL), seen.chance_significant(LEVEL)
     marks = range(len(seen.impressions))
-    unlikely = [surprise_of_sum(int(told[:, :, mark].sum()), chances[:, :, mark]) for mark in marks]
+    unlikely = [surprise_of_sum(int(significant[:, :, mark].sum()), chances[:, :, mark]) for mark in marks]
     worst = int(np.argmin(unlikely))
     ours = (
-        f"{told[:, :, 0].mean():.0%} significant after {seen.impressions[0]:,} impressions, "
-        f"{told[:, :, -1].mean():.0%} after {seen.impressions[-1]:,}; least likely is the number after "
-        f"{seen.impressions[worst]:,}: {told[:, :, worst].sum()} of {told[:, :, worst].size}, expected "
-        f"{chances[:, :, worst].sum():.1f} (p {unlikely[worst]:.2g})"
+        f"{significant[:, :, 0].mean():.0%} significant after {seen.impressions[0]:,} impressions, "
+        f"{significant[:, :, -1].mean():.0%} after {seen.impressions[-1]:,}; least likely is the number "
+        f"after {seen.impressions[worst]:,}: {significant[:, :, worst].sum()} of "
+        f"{significant[:, :, worst].size}, expected {chances[:, :, worst].sum():.1f} "
+        f"(p {unlikely[worst]:.2g})"
     )
     return Finding(ours, unlikely[worst] * len(marks))
 

@@ -112,11 +112,11 @@ def find_figure2(results: ItemResults, expected: Expected) -> dict[str, Finding]
     words: dict[str, list[str]] = {name: [] for name in expected["claims"]}
     values: dict[str, list[float]] = {name: [] for name in expected["claims"]}
     for horizon in FIGURE2[results.scale].horizons:
-        for name, (said, found) in compare_ends(results, expected, horizon).items():
+        for name, (text, found) in compare_ends(results, expected, horizon).items():
             verdict = "holds" if agrees(expected["claims"][name], found) else "does not hold"
-            words[name].append(f"{horizon:,} rounds: {said} ({verdict})")
+            words[name].append(f"{horizon:,} rounds: {text} ({verdict})")
             values[name] += found
-    return {name: Finding(". ".join(said), values[name]) for name, said in words.items()}
+    return {name: Finding(". ".join(texts), values[name]) for name, texts in words.items()}
 
 
 def compare_ends(
@@ -156,9 +156,9 @@ def compare_ends(
     }
 
 
-def in_words(problems: Iterable[str], said: Iterable[str]) -> str:
+def in_words(problems: Iterable[str], texts: Iterable[str]) -> str:
     """Join the words on each problem."""
-    return "; ".join(f"{problem} {one}" for problem, one in zip(problems, said, strict=True))
+    return "; ".join(f"{problem} {one}" for problem, one in zip(problems, texts, strict=True))
 
 
 def correlation(one: FloatArray, other: FloatArray) -> float:

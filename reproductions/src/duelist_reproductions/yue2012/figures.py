@@ -71,7 +71,7 @@ def show_synthetic(
     regrets.legend(fontsize="small")
     caption = (
         f"{title}: ratio of regrets from equal starts, {len(columns[0])} runs per box, outliers not drawn; "
-        "the line is fitted to the medians. Beside it the mean regret of both, exploration to its end, and "
+        "the line is fitted to the medians. Next to it, the mean regret of both, exploration to its end, and "
         "the asymptotic lower bound at T."
     )
     rows = [

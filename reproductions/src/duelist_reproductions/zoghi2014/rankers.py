@@ -37,7 +37,7 @@ def gamma_of_table(preferences: FloatArray) -> float:
     """Return the gamma that relaxed transitivity needs for all pairs in the order of the table.
 
     The paper's definition (Section 8.1) asks it of pairs j < k in the order of the total ordering. Rankers
-    have none, and its 47.3 for all 64 is what comes out in the table's order, whoever beats whom.
+    have none, and its 47.3 for all 64 results from the table's order, regardless of who beats whom.
     """
     edges = gaps(preferences)
     winner = condorcet(preferences)

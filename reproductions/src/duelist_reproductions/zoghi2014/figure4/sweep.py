@@ -40,7 +40,7 @@ SETTINGS = settings(
 GAMMAS = {16: 4.85, 32: 11.6, 64: 47.3}
 """The gammas for Beat the Mean by size (Section 3)."""
 ALPHA = 0.51
-TOLD: dict[str, Callable[[int, int], CondorcetSavage | BeatTheMean]] = {
+NEEDING_HORIZON: dict[str, Callable[[int, int], CondorcetSavage | BeatTheMean]] = {
     "CondorcetSavage": lambda horizon, k: CondorcetSavage(horizon),
     "BeatTheMean": lambda horizon, k: BeatTheMean(horizon, gamma=GAMMAS[k]),
 }
@@ -102,7 +102,14 @@ def play(sources: Sources, *, k: int, learner: str, horizons: Sequence[int], fir
         played = [run(RUCB(ALPHA), problem, last, runs, seed_for(k, 0, first), curve.tolist())]
     else:
         played = [
-            run(TOLD[learner](horizon, k), problem, horizon, runs, seed_for(k, horizon, first), [horizon])
+            run(
+                NEEDING_HORIZON[learner](horizon, k),
+                problem,
+                horizon,
+                runs,
+                seed_for(k, horizon, first),
+                [horizon],
+            )
             for horizon in horizons
         ]
     return {

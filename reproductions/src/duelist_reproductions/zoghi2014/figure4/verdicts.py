@@ -100,8 +100,8 @@ def logarithmic_growth(optimist: dict[int, Played], end: int) -> Finding:
     early = round(end / LATE)
     most = log(end) / log(early)
     grown = {k: float(one.at(end).mean() / one.at(early).mean()) for k, one in optimist.items()}
-    told = f"{by_k(grown, '{:.3f} times')}; the logarithm: {most:.3f} times"
-    ours = f"regret from {early:,} to {end:,} rounds: {told}"
+    growth = f"{by_k(grown, '{:.3f} times')}; the logarithm: {most:.3f} times"
+    ours = f"regret from {early:,} to {end:,} rounds: {growth}"
     return Finding(ours, [1.0 < ratio <= most for ratio in grown.values()])
 
 
@@ -139,7 +139,7 @@ def widest(late: FloatArray, soon: FloatArray) -> float:
 
 def needed_gamma(results: ItemResults, deviations: float) -> Finding:
     """Check that Beat the Mean, with the gamma it needs, has the regret that its radius predicts."""
-    told, held = [], []
+    lines, held = [], []
     for k, horizon, runs in SETTINGS[results.scale].needed_gamma:
         one = results.where(k=k, told=horizon)[0]
         regret, right = (results.stacked(name, k=k, told=horizon) for name in ("played", "right"))
@@ -148,13 +148,13 @@ def needed_gamma(results: ItemResults, deviations: float) -> Finding:
         limit = regret.mean() + 1.96 * regret.std(ddof=1) / runs**0.5
         if one["removed"]:
             held.append(bool(abs(ratio - 1.0) <= tolerance and limit < random and right.all()))
-        told.append(
+        lines.append(
             f"K = {k}, T = {horizon:,}: {ratio:.3f} times the predicted regret (within {tolerance:.3f}), "
             f"with {one['removed']} of {k} arms removed; {regret.mean() / random:.3f} times that of "
             f"random play; right in {right.sum()} of {runs} runs"
         )
     note = "No arm is predicted to be removed: Beat the Mean cannot be distinguished from random play."
-    return Finding("; ".join(told), held or None, "" if held else note)
+    return Finding("; ".join(lines), held or None, "" if held else note)
 
 
 def all_rankers(played: Played | None, earlier: Expected) -> dict[str, Finding]:

@@ -209,14 +209,14 @@ def test_what_changed_in_the_file_since(tmp_path: Path) -> None:
         study, said = open_study(database, material_of(("a", "b", "c", "d")))
         assert [names(line, fact) for line, fact in zip(said, ("1", "a"), strict=True)] == 2 * [True]
         assert study.arms == ("b", "c", "d")
-        with refused(FileError, str(database.place), "b, c, d"):
+        with refused(FileError, str(database.location), "b, c, d"):
             open_study(database, material_of(("x", "y")))
 
 
 def test_a_file_that_is_served_gets_no_other_arms(tmp_path: Path) -> None:
     with Database(tmp_path / "a.db") as database:
         open_study(database, material_of(("a", "b", "c")))
-        with serving_alone(database.place):
+        with serving_alone(database.location):
             for arms in (("a", "b"), ("a", "b", "c", "d")):
                 with refused(FileError, "a.db"):
                     open_study(database, material_of(arms))

@@ -85,7 +85,7 @@ def test_arms_do_not_change_while_somebody_serves(tmp_path: Path) -> None:
     place = tmp_path / "a.db"
     with Database(place) as database:
         open_study(database, material_of(ARMS))
-        with serving_alone(database.place):
+        with serving_alone(database.location):
             _, said = open_study(database, material_of(ARMS))
             assert said == []
             with refused(FileError, "a.db"):

@@ -1,4 +1,4 @@
-"""The client has the methods of `Study`: compared by machine, with the few exceptions in one place."""
+"""The client has the methods of `Study`, with the exceptions listed here."""
 
 import inspect
 from typing import Any, get_type_hints

@@ -136,7 +136,7 @@ def test_rotated_keys_still_open_old_tickets(database: Database) -> None:
     assert new[:4] != old[:4]
     for known in (ring, other, KeyRing(store)):
         assert (known.unseal(old), known.unseal(new)) == (b"old", b"new")
-    change(Path(database.place), "DELETE FROM ticket_keys WHERE number = 1")
+    change(Path(database.location), "DELETE FROM ticket_keys WHERE number = 1")
     with pytest.raises(TicketError, match="its key is gone"):
         KeyRing(store).unseal(old)
 
@@ -166,7 +166,7 @@ def test_keys_from_the_environment(
 
 @pytest.mark.parametrize("content", ["", "\n\n", "zz:AAAA", "0badc0de:AAAA", "0badc0de", "\xff"])
 def test_a_damaged_key_is_refused_and_not_shown(content: str, database: Database) -> None:
-    change(Path(database.place), "INSERT INTO ticket_keys (number, key) VALUES (1, ?)", content)
+    change(Path(database.location), "INSERT INTO ticket_keys (number, key) VALUES (1, ?)", content)
     with pytest.raises(FileError) as caught:
         KeyRing(database.ticket_keys).seal(b"", os.urandom(12))
     assert "AAAA" not in str(caught.value)

@@ -26,7 +26,7 @@ from duelist.defaults import DELTA
 from duelist.errors import DuelistError, TicketError
 from duelist.service.access import caller_of
 from duelist.service.failures import Refused, answer_to, failure_of
-from duelist.service.gate import API, place_of
+from duelist.service.gate import API, location_of
 from duelist.service.live import live_studies
 from duelist.service.metrics import write_line
 from duelist.service.operations import no_study
@@ -295,7 +295,7 @@ def sorry(request: PageRequest, error: Exception) -> Response:
     """Return the error page; log errors of the service."""
     failure = failure_of(error)
     if failure.status >= 500:
-        where = None if failure.is_expected else place_of(error)
+        where = None if failure.is_expected else location_of(error)
         write_line(level="error", error=type(error).__name__, detail=failure.detail, place=where)
     title = "No access" if failure.status in (401, 403) else "Something went wrong"
     response = request.show("sorry.html", title, failure.status, detail=sentence(failure.detail))

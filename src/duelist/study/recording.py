@@ -297,7 +297,7 @@ class StudySteps:
         if isinstance(duel, Duel) and duel.ticket is None:
             return self._elsewhere(duel, outcome, voter)
         if voter is not None:
-            raise OutcomeError("the ticket knows its voter; leave voter out.")
+            raise OutcomeError("the ticket already names its voter; omit voter.")
         answer_timeout = self.live.fold.created.answer_timeout
         return Answered(**answer_fields(self._ticket(duel), time(), answer_timeout), outcome=outcome)
 

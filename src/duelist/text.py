@@ -249,3 +249,12 @@ def _differing_parts(names: Sequence[list[str]], longest: int) -> list[str]:
             for place, label in zip(alike, parts, strict=True):
                 labels[place] = label
     return labels
+
+
+def shortened(value: Any) -> str:
+    """Return the repr of a value, shortened for an error message."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # a number with thousands of digits; a list that contains itself
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:77]}..."

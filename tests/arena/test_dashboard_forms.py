@@ -130,11 +130,13 @@ def test_studies_that_are_not_about_arms_have_no_pages(tmp_path: Path) -> None:
             parameters={"x": Parameter(0.0, 1.0)},
             journal=database.journal("knobs"),
         )
+        Study(PairwiseGradientRanker(), features=[[0.0, 0.0]], journal=database.journal("search"))
     with service(tmp_path / "s.db") as running:
         owner = running.visitor()
-        assert "/api/studies/knobs" in owner.get("/studies").text
-        for page in ("", "leaderboard", "dashboard"):
-            assert owner.get(f"/studies/knobs/{page}").status_code == 404
+        for name in ("knobs", "search"):
+            assert f"/api/studies/{name}" in owner.get("/studies").text
+            for page in ("", "leaderboard", "dashboard"):
+                assert owner.get(f"/studies/{name}/{page}").status_code == 404
 
 
 def test_a_browser_is_told_in_words_that_no_page_is_there(running: RunningService) -> None:

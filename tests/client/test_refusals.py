@@ -17,7 +17,7 @@ from duelist.client import Client
 from duelist.client.connection import in_place
 from duelist.database import Database
 from duelist.errors import ConflictError, ParameterError, ServiceError, UnknownNameError
-from duelist.journal.fields import STUDY_NAME
+from duelist.journal.protocol import STUDY_NAME
 from duelist.wire import Readiness, StudySent
 
 Connect = Callable[..., Client]
@@ -195,6 +195,11 @@ def test_studies_that_are_not_there_or_are_others(client: Client, name: str) -> 
         ),
         (lambda client: client.create("new", ["a", "b"], interleaving="draft"), UnknownNameError),
         (lambda client: client.create("new", ["a", "b"], context=[1.0]), ParameterError),
+        (
+            lambda client: client.create("new", learner="PairwiseGradientRanker", features=[[0.0]]),
+            ParameterError,
+        ),
+        (lambda client: client.create("new", ["a", "b"], learner="PairwiseGradientRanker"), ParameterError),
         (lambda client: client.study("."), ParameterError),
         (lambda client: client.study(""), ParameterError),
         (lambda client: client.remove("a/b"), ParameterError),

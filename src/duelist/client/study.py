@@ -15,7 +15,7 @@ from duelist.client.connection import ServiceConnection, Waiting, finished, wait
 from duelist.defaults import DELTA
 from duelist.duel import Duel
 from duelist.errors import OutcomeError, require_whole
-from duelist.protocols import Learner
+from duelist.protocols import AnyLearner
 from duelist.stopping import Verdict
 from duelist.study import Arm, ShownList
 from duelist.study.asking import AskOptions
@@ -340,7 +340,7 @@ class AsyncStudy:
         await self._post("arms/retire", NameSent(name), StudyAnswer)
 
     async def change_learner(
-        self, learner: Learner[Any], context: ArrayLike | None = None, features: ArrayLike | None = None
+        self, learner: AnyLearner, context: ArrayLike | None = None, features: ArrayLike | None = None
     ) -> None:
         """Replace the learner; the new one learns from all earlier answers.
 
@@ -363,7 +363,7 @@ class AsyncStudy:
         """
         await self._post("close", NothingSent(), StudyAnswer)
 
-    async def learner(self) -> Learner[Any]:
+    async def learner(self) -> AnyLearner:
         """Return the current learner.
 
         Returns
@@ -578,7 +578,7 @@ class RemoteStudy(Waiting[AsyncStudy]):
     votes_left = waited(AsyncStudy.votes_left)
 
     @property
-    def learner(self) -> Learner[Any]:
+    def learner(self) -> AnyLearner:
         """The current learner."""
         return finished(self._awaited.learner())
 
@@ -598,7 +598,7 @@ async def value_of(found: T | Awaitable[T]) -> T:
     return await found if isawaitable(found) else found
 
 
-def as_sent(learner: Learner[Any]) -> dict[str, Any]:
+def as_sent(learner: AnyLearner) -> dict[str, Any]:
     """Return a learner as the service expects it: its name, with the hyperparameters as further fields."""
     record = write_learner(learner)
     return {"name": record["name"], **record["parameters"]}

@@ -21,7 +21,7 @@ from duelist.errors import FileError, ParameterError
 from duelist.files import drafted
 from duelist.journal import Created, Event
 from duelist.journal.codec import decode
-from duelist.journal.fields import require_study_name
+from duelist.journal.protocol import require_study_name
 from duelist.text import enumeration
 
 CONTENTS = "backup.json"

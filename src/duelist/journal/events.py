@@ -1,33 +1,38 @@
-"""What happens to a study: the events a journal keeps, in the words of its file.
+"""The events of a study, with the names that journals use for them.
 
-An event checks its fields when it is made, so that no journal holds one that could not be read again.
+An event checks its fields when it is made: no journal contains one that it could not read back.
 """
 
+import re
+import sys
+from itertools import pairwise
 from typing import Any
 
 import msgspec
 
 from duelist.defaults import ANSWER_TIMEOUT, INTERLEAVING
-from duelist.errors import ParameterError
+from duelist.errors import OutcomeError, ParameterError
 from duelist.journal.content import require_content
-from duelist.journal.fields import (
-    Choice,
-    require_asked,
-    require_choices,
-    require_finite,
-    require_name,
-    require_places,
-    require_share,
-    require_study,
-    require_ticket,
-)
+from duelist.text import shortened
 
 FORMAT = 1
-"""The format of journals that this version writes, and the only one it reads."""
+"""The format of journals that this version reads and writes."""
 
 
 SETTINGS = ("seed", "answer_timeout", "interleaving")
-"""The fields of `Created` that say how a study runs, whatever it compares."""
+"""The fields of `Created` that configure a study, whatever it compares."""
+
+TICKET = re.compile(r"[A-Za-z0-9_-]{1,64}")
+STUDY = re.compile(r"[0-9a-f]{32}")
+RESERVED = ("created", "closed")
+"""Keys of events without tickets, which no ticket may have."""
+UNFIT = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""Control characters, line breaks and lone surrogates, which no name may contain."""
+LARGEST_ARM = 2**63 - 1
+LARGEST_FLOAT = sys.float_info.max
+
+Choice = int | list[float]
+"""One side of a duel: the number of an arm, or a point."""
 
 
 class Event(
@@ -44,23 +49,23 @@ class Event(
     Parameters
     ----------
     time : float, default 0.0
-        Seconds since 1970, for people: it orders nothing.
+        Seconds since 1970, for information only: it does not order events.
     """
 
     time: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse fields that could not be kept."""
+        """Check the fields: no event is made that a journal could not read back."""
         require_finite("time", self.time)
 
     @property
     def key(self) -> str | None:
-        """Return what may happen once only; None for what may happen again."""
+        """Return the key of an event that may happen only once; None for an event that may repeat."""
         return None
 
 
 class Created(Event, frozen=True, kw_only=True, tag="created", rename={"answer_timeout": "patience"}):
-    """A study began: its learner, its choices and its seed."""
+    """A study began, with its learner, its choices and its seed."""
 
     format: int
     study: str
@@ -73,13 +78,12 @@ class Created(Event, frozen=True, kw_only=True, tag="created", rename={"answer_t
     interleaving: str = INTERLEAVING
 
     def __post_init__(self) -> None:
-        """Refuse fields that could not be kept."""
         require_finite("time", self.time)
         require_finite("answer_timeout", self.answer_timeout)
         if type(self.format) is not int or self.format != FORMAT:
             raise ParameterError(
-                f"format {self.format!r} is unknown; this version of duelist knows format {FORMAT}, "
-                "a newer version may know it."
+                f"format {self.format!r} is unknown; this version of duelist reads format {FORMAT}. Try a "
+                "newer version."
             )
         require_study(self.study)
         if type(self.seed) is not int or self.seed < 0:
@@ -89,17 +93,17 @@ class Created(Event, frozen=True, kw_only=True, tag="created", rename={"answer_t
 
     @property
     def key(self) -> str:
-        """Return the key of a beginning: there is one only."""
+        """Return a fixed key: a study begins once."""
         return "created"
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return how the study runs, by the names of `SETTINGS`."""
+        """Return the settings of the study, by the names in `SETTINGS`."""
         return {name: getattr(self, name) for name in SETTINGS}
 
 
 class ArmAdded(Event, frozen=True, kw_only=True, tag="arm_added"):
-    """An arm joined; its number is the next one. It may have something to show besides its name."""
+    """An arm was added; it gets the next number. It may show a text, a link or an image."""
 
     arm: str
     text: str | None = None
@@ -107,25 +111,23 @@ class ArmAdded(Event, frozen=True, kw_only=True, tag="arm_added"):
     image: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse fields that could not be kept."""
         require_finite("time", self.time)
         require_name("arm", self.arm)
         require_content(self.text, self.link, self.image)
 
 
 class ArmRetired(Event, frozen=True, kw_only=True, tag="arm_retired"):
-    """An arm is shown no more."""
+    """An arm was retired: it is no longer shown."""
 
     arm: str
 
     def __post_init__(self) -> None:
-        """Refuse fields that could not be kept."""
         require_finite("time", self.time)
         require_name("arm", self.arm)
 
 
 class LearnerChanged(Event, frozen=True, kw_only=True, tag="learner_changed"):
-    """Another learner took over; it learns from all that was answered before."""
+    """Another learner took over; it learns from all earlier answers."""
 
     learner: dict[str, Any]
     example: dict[str, Any] = {}
@@ -137,29 +139,29 @@ class Answered(Event, frozen=True, kw_only=True, tag="answered"):
     Parameters
     ----------
     ticket : str
-        The duel's own id, which is answered once.
+        The id of the duel, which is answered only once.
     left, right : int or list of float
-        What was compared: numbers of arms, or points.
+        The choices that were compared: numbers of arms, or points.
     outcome : float
         1 where left was preferred, 0 where right was, 0.5 for a tie.
     voter : str, optional
         Who answered.
     flipped : bool
-        Whether left was shown on the right.
+        Whether the sides were swapped after the learner had chosen them.
     propensity : tuple of two floats, optional
-        The chances with which the learner chose left and right.
+        The probabilities with which the learner chose left and right.
     round : float, optional
-        The round of the learner to which the duel belongs.
+        The learner's round when it asked.
     note, context : optional
-        What the learner must be reminded of, as plain values of JSON.
+        What the learner needs again in `tell`, as plain JSON values.
     learner : int
-        How often the learner had been changed when the duel was asked.
+        How often the learner had been changed before the duel was asked.
     late : bool
-        Whether the answer came after the study's answer_timeout had ended.
+        Whether the answer came after the answer_timeout.
     clicked : tuple of int, optional
-        Where clicks on a list were settled: its clicked places, from 0.
+        For settled clicks on a list, the clicked places, from 0.
     item : str, optional
-        What the two were compared on.
+        The item on which the two were compared.
 
     Examples
     --------
@@ -186,7 +188,6 @@ class Answered(Event, frozen=True, kw_only=True, tag="answered"):
     item: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse fields that could not be kept."""
         require_asked(self)
         require_share(self.outcome)
         if self.clicked is not None:
@@ -194,12 +195,12 @@ class Answered(Event, frozen=True, kw_only=True, tag="answered"):
 
     @property
     def key(self) -> str:
-        """Return the ticket, which is answered or skipped once."""
+        """Return the ticket: it is answered or skipped only once."""
         return self.ticket
 
 
 class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
-    """A duel was seen and not answered."""
+    """A duel was shown and skipped."""
 
     ticket: str
     left: Choice
@@ -208,7 +209,6 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     item: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse fields that could not be kept."""
         require_finite("time", self.time)
         require_ticket(self.ticket)
         require_choices(self.left, self.right)
@@ -218,23 +218,22 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
 
     @property
     def key(self) -> str:
-        """Return the ticket, which is answered or skipped once."""
+        """Return the ticket: it is answered or skipped only once."""
         return self.ticket
 
 
 class Retracted(Event, frozen=True, kw_only=True, tag="retracted"):
-    """An answer was taken back; the record of it stays."""
+    """An answer was retracted; its event stays in the journal."""
 
     ticket: str
 
     def __post_init__(self) -> None:
-        """Refuse fields that could not be kept."""
         require_finite("time", self.time)
         require_ticket(self.ticket)
 
     @property
     def key(self) -> str:
-        """Return a key of its own: a ticket is retracted once."""
+        """Return a separate key: a ticket is retracted only once."""
         return f"retracted {self.ticket}"
 
 
@@ -243,5 +242,113 @@ class Closed(Event, frozen=True, kw_only=True, tag="closed"):
 
     @property
     def key(self) -> str:
-        """Return the key of an end: there is one only."""
+        """Return a fixed key: a study ends once."""
         return "closed"
+
+
+def require_ticket(ticket: Any) -> None:
+    """Raise ParameterError unless a ticket can be a key of events."""
+    if type(ticket) is not str or TICKET.fullmatch(ticket) is None or ticket in RESERVED:
+        raise ParameterError(
+            f"ticket must be 1 to 64 characters of A-Z a-z 0-9 _ -, and neither 'created' nor 'closed'; "
+            f"got {shortened(ticket)}."
+        )
+
+
+def require_name(field: str, name: Any) -> None:
+    """Raise ParameterError if a name is empty or does not fit on one line."""
+    # fast for nearly all names; the expression also admits joiners and unusual spaces
+    if type(name) is str and name and (name.isprintable() or UNFIT.search(name) is None):
+        return
+    raise ParameterError(
+        f"{field} must be a non-empty text without line breaks, control characters and lone surrogates; got "
+        f"{shortened(name)}."
+    )
+
+
+def require_choices(left: Any, right: Any) -> None:
+    """Raise ParameterError unless the sides are two arms, or two points of one space."""
+    if not (is_arm(left) and is_arm(right)) and not (
+        is_point(left) and is_point(right) and len(left) == len(right)
+    ):
+        raise ParameterError(
+            "left and right must be two arms (whole numbers from 0) or two points (lists of equally many "
+            f"finite numbers); got {shortened(left)} and {shortened(right)}."
+        )
+
+
+def is_arm(side: Any) -> bool:
+    return type(side) is int and 0 <= side <= LARGEST_ARM
+
+
+def is_point(side: Any) -> bool:
+    return type(side) is list and bool(side) and all(map(is_finite, side))
+
+
+def require_share(outcome: Any) -> None:
+    """Raise OutcomeError unless an outcome is a plain number in [0, 1]."""
+    if type(outcome) not in (float, int) or not 0.0 <= outcome <= 1.0:
+        raise OutcomeError(
+            f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {shortened(outcome)}."
+        )
+
+
+def require_asked(event: Any) -> None:
+    """Check the fields that an event copies from a duel that was asked."""
+    require_list_asked(event)
+    require_choices(event.left, event.right)
+    if event.item is not None:
+        require_name("item", event.item)
+    if event.propensity is not None:
+        require_propensity(event.propensity)
+    if event.round is not None:
+        require_finite("round", event.round)
+
+
+def require_list_asked(event: Any) -> None:
+    """Check the fields that say when, to whom and by which learner a list was shown."""
+    require_finite("time", event.time)
+    require_ticket(event.ticket)
+    if event.voter is not None:
+        require_name("voter", event.voter)
+    if type(event.learner) is not int or event.learner < 0:
+        raise ParameterError(f"learner must be a whole number, at least 0; got {event.learner!r}.")
+
+
+def require_places(field: str, places: Any) -> None:
+    """Raise ParameterError unless places are positions in a list, from 0, in order and each once."""
+    if not (
+        type(places) is tuple
+        and places
+        and all(type(place) is int and place >= 0 for place in places)
+        and all(upper < lower for upper, lower in pairwise(places))
+    ):
+        raise ParameterError(
+            f"{field} must be places of a list, whole numbers from 0, in order, each once; got "
+            f"{shortened(places)}."
+        )
+
+
+def require_propensity(propensity: Any) -> None:
+    if type(propensity) is tuple and len(propensity) == 2:
+        first, second = propensity
+        if is_finite(first) and is_finite(second) and 0.0 < first <= 1.0 and 0.0 < second <= 1.0:
+            return
+    raise ParameterError(
+        f"propensity must be a pair of probabilities above 0 and at most 1; got {shortened(propensity)}."
+    )
+
+
+def require_finite(field: str, number: Any) -> None:
+    if not is_finite(number):
+        raise ParameterError(f"{field} must be a finite number; got {shortened(number)}.")
+
+
+def is_finite(number: Any) -> bool:
+    """Return whether a value is a plain number that a float can hold."""
+    return type(number) in (float, int) and -LARGEST_FLOAT <= number <= LARGEST_FLOAT
+
+
+def require_study(study: Any) -> None:
+    if type(study) is not str or STUDY.fullmatch(study) is None:
+        raise ParameterError(f"study must be 32 digits of 0-9 a-f; got {shortened(study)}.")

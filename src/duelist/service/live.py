@@ -20,7 +20,7 @@ from duelist.database import Database
 from duelist.database.commits import Committer, Request
 from duelist.database.journal import FollowedJournal
 from duelist.duel import Duel
-from duelist.errors import DuelistError, RemovedError, UnknownNameError
+from duelist.errors import DuelistError, ParameterError, RemovedError, UnknownNameError
 from duelist.journal import Event, RepeatedEventError
 from duelist.service.metrics import Metrics, write_line
 from duelist.study import Study
@@ -214,6 +214,11 @@ class LiveStudies:
             if await self.in_thread(created_in, journal) is None:
                 raise UnknownNameError("study", name, await self.in_thread(self.database.names))
             study = await self.in_thread(Study.open, journal, worker=self.worker)
+            if study.state().features is not None:
+                raise ParameterError(
+                    f"the study {name!r} ranks documents, and a service has studies of duels alone; open it "
+                    "in Python: Study.open(journal)."
+                )
             self._studies[name] = LiveStudy(study, journal, self)
             return self._studies[name]
         finally:

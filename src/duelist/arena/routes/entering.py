@@ -17,7 +17,7 @@ from duelist.arena.page_requests import (
     page,
 )
 from duelist.arena.pages import StudyLine, studies_page
-from duelist.errors import DuelistError
+from duelist.errors import DuelistError, ParameterError
 from duelist.service.access import caller_of
 from duelist.service.failures import Refused
 from duelist.service.live import live_studies
@@ -71,6 +71,9 @@ async def studies(request: PageRequest) -> Response:
         try:
             one = await live.find(name)
             about = await one.work(summarize, name, one.study)
+        except ParameterError:
+            lines.append(StudyLine(name, f"/api/studies/{name}", None, None, 0, "not served"))
+            continue
         except DuelistError:
             lines.append(StudyLine(name, f"/api/studies/{name}", None, None, 0, "damaged"))
             continue

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from duelist.database.journal import FollowedJournal
 from duelist.errors import ConflictError, ParameterError, UnknownNameError
 from duelist.journal.events import SETTINGS
-from duelist.journal.fields import require_study_name
+from duelist.journal.protocol import require_study_name
 from duelist.protocols import Learner
 from duelist.registry import build_learner
 from duelist.service.live import live_studies
@@ -17,6 +17,7 @@ from duelist.service.operations import Operations, named, no_study, written
 from duelist.service.report import summarize
 from duelist.service.settings import require_bounded, require_few, require_few_weights
 from duelist.study import Arm, Parameter, Study
+from duelist.study.choices import as_choices
 from duelist.study.storage import DifferentStudyError
 from duelist.wire import (
     LONGEST_NAME,
@@ -114,6 +115,7 @@ def create_from(sent: StudySent, journal: FollowedJournal) -> Study:
     if sent.parameters is not None:
         parameters = {name: Parameter(*astuple(parameter)) for name, parameter in sent.parameters.items()}
     arms = None if sent.arms is None else [one if isinstance(one, str) else as_arm(one) for one in sent.arms]
+    as_choices(arms, parameters)  # a service has studies of duels alone
     return Study(
         None if sent.learner is None else build_sent(sent.learner),
         arms,

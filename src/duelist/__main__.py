@@ -11,7 +11,6 @@ AGAIN, TRIES = 0.01, 300  # an interrupt during an import is tried again: after 
 
 
 def main() -> None:
-    """Import and run the command line."""
     try:
         try:
             # imported here, because imports take long enough to be interrupted

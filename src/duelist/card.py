@@ -64,7 +64,6 @@ class Card:
     example: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse a setting that no check knows, and rounds that cannot be played."""
         require_known("setting", self.setting, get_args(Setting))
         require_whole("rounds", self.rounds, 1)
         for name in ("unmet", "example"):

@@ -55,7 +55,6 @@ class Range:
     remedy: str = ""
 
     def __contains__(self, value: object) -> bool:
-        """Return whether a value is a finite number within the bounds."""
         try:
             number = float(value) if isinstance(value, Real) else inf
         except OverflowError:
@@ -64,14 +63,12 @@ class Range:
         return inside and isfinite(number)
 
     def __str__(self) -> str:
-        """Return the bounds in words."""
         if (self.above, self.below) == (0.0, 1.0):
             return "between 0 and 1"
         bounds = {"above": self.above, "at least": self.least, "below": self.below, "at most": self.most}
         return " and ".join(f"{word} {bound:,.10g}" for word, bound in bounds.items() if isfinite(bound))
 
     def __repr__(self) -> str:
-        """Return the range as signatures show it."""
         return f"Range({self})"
 
 
@@ -195,7 +192,6 @@ def alternatives_of(annotation: Any) -> Iterator[tuple[Any, Range | None]]:
 
 
 def values_of(kind: Any) -> tuple[Any, ...]:
-    """Return the values of a `Literal`; of any other type none."""
     origin: Any = get_origin(kind)
     return get_args(kind) if origin is Literal else ()
 

@@ -57,7 +57,6 @@ class Preferences:
         return np.array(self.matrix, dtype=dtype, copy=copy)
 
     def __len__(self) -> int:
-        """Return the number of arms."""
         return len(self.matrix)
 
     @cached_property

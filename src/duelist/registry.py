@@ -36,7 +36,6 @@ class Registry(Mapping[str, Any]):
         self.attributes = {name: place.partition(":")[2] or name for name, place in places.items()}
 
     def __getitem__(self, name: str) -> Any:
-        """Import what a name stands for."""
         if name not in self.modules:
             raise UnknownNameError(self.kind, name, self.modules)
         return getattr(import_module(self.modules[name]), self.attributes[name])
@@ -47,15 +46,12 @@ class Registry(Mapping[str, Any]):
         return next(names, None)
 
     def __contains__(self, name: object) -> bool:
-        """Return whether a name is known."""
         return name in self.modules
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names."""
         return iter(self.modules)
 
     def __len__(self) -> int:
-        """Return the number of names."""
         return len(self.modules)
 
 

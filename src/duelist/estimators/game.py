@@ -46,7 +46,6 @@ class CountedOracle:
     calls: int = 0
 
     def cheapest(self, contexts: FloatArray, costs: FloatArray) -> Policy:
-        """Ask the oracle, and count it."""
         self.calls += 1
         return self.oracle.cheapest(contexts, costs)
 
@@ -63,7 +62,6 @@ def charge(left: IntArray, right: IntArray, stakes: FloatArray, rivals: IntArray
 
 @compiled
 def total(costs: FloatArray, actions: IntArray) -> float:
-    """Return what these actions cost together."""
     paid = 0.0
     for i in range(len(actions)):
         paid += costs[i, actions[i]]
@@ -118,11 +116,9 @@ class CompactGame:
         vars(self).update(contexts=log.contexts, left=log.left, right=log.right, stakes=stakes, k=log.k)
 
     def __len__(self) -> int:
-        """Return the number of duels."""
         return len(self.stakes)
 
     def __repr__(self) -> str:
-        """Describe the game in a line."""
         return f"{type(self).__name__}({counted(len(self), 'duel')}, {self.k} actions)"
 
     def blank(self) -> FloatArray:
@@ -191,7 +187,6 @@ class SeenPolicies:
     places: dict[bytes, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        """Return how many different ones there are."""
         return len(self.policies)
 
     def place(self, policy: Policy, actions: IntArray) -> int:

@@ -85,7 +85,6 @@ class RegressionOracle:
     seed: Annotated[int, Range(least=0)] = 0
 
     def __post_init__(self) -> None:
-        """Refuse what is no regressor."""
         check_fields(self)
         require_estimator("regressor", self.regressor, classifies=False)
 
@@ -143,7 +142,6 @@ class AllPairsOracle:
     seed: Annotated[int, Range(least=0)] = 0
 
     def __post_init__(self) -> None:
-        """Refuse what is no classifier, or takes no weights."""
         check_fields(self)
         require_estimator("classifier", self.classifier, classifies=True)
         weights_argument(self.classifier)
@@ -181,7 +179,6 @@ def named_oracle(name: str, depth: int = 4) -> RegressionOracle:
 
 
 def scikit_learn(part: str) -> Any:
-    """Return a module of scikit-learn."""
     try:
         return import_module(f"sklearn.{part}")
     except ImportError as error:
@@ -294,7 +291,6 @@ def voting_policy(models: Sequence[Any], k: int, d: int) -> Policy:
 
 
 def coefficients(model: Any) -> tuple[FloatArray, FloatArray]:
-    """Return the weights and offsets of a fitted linear model."""
     weights = np.atleast_2d(np.asarray(model.coef_, np.float64))
     return weights, np.broadcast_to(np.asarray(model.intercept_, np.float64), len(weights))
 

@@ -121,7 +121,6 @@ class SparringFPL:
     )
 
     def __post_init__(self) -> None:
-        """Check hyperparameters against their declarations."""
         check_fields(self)
 
     def fit(self, log: DuelLog, seed: int = 0, progress: bool | None = None) -> PolicyMixture:

@@ -90,7 +90,6 @@ def steepest(roots: FloatArray, slopes: FloatArray) -> float:
 
 @compiled
 def mix(table: NDArray[np.uint16], weights: FloatArray, chances: FloatArray) -> None:
-    """Add weighted policies to a table with a row for each duel and a column for each action."""
     for policy in range(len(weights)):
         if weights[policy] != 0.0:
             for i in range(len(chances)):
@@ -136,7 +135,6 @@ class PolicyHull:
         self._roots = np.empty((1, 1))
 
     def __len__(self) -> int:
-        """Return how many policies were seen."""
         return len(self.seen)
 
     @property
@@ -258,7 +256,6 @@ class SparringPGD:
     )
 
     def __post_init__(self) -> None:
-        """Check hyperparameters against their declarations."""
         check_fields(self)
 
     def fit(self, log: DuelLog, seed: int = 0, progress: bool | None = None) -> PolicyMixture:
@@ -312,7 +309,6 @@ class Climb:
         return min(((point, self.gap(point)) for point in map(self.grown, (mean, best))), key=itemgetter(1))
 
     def ask(self, costs: FloatArray) -> int:
-        """Ask the oracle, and count it."""
         self.used += 1
         self.show(SparringPGD.__name__, min(1.0, self.used / self.rules.calls))
         return self.hull.ask(self.rules.oracle, costs)

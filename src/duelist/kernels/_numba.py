@@ -81,12 +81,9 @@ class InnerLibrary(JITCodeLibrary):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class InnerLowering(typed_passes.NativeLowering):
-    """Lowers an inner kernel."""
-
     _name = "duelist_inner_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        """Lower into a library without machine code."""
         library: Any = InnerLibrary
         state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
         base: Any = super()
@@ -104,7 +101,6 @@ class SetEnvironments(LoweringPass):
         base.__init__()
 
     def run_pass(self, state: Any) -> bool:
-        """Set every environment that the machine code refers to."""
         for variable in state.library._final_module.global_variables:
             if variable.name.startswith(ENVIRONMENT):
                 known = lookup_environment(variable.name)
@@ -114,8 +110,6 @@ class SetEnvironments(LoweringPass):
 
 
 class OuterCompiler(Compiler):
-    """Compiles a kernel that Python calls."""
-
     def define_pipelines(self) -> list[Any]:
         """Return Numba's own steps, and one more."""
         base: Any = super()
@@ -127,8 +121,6 @@ class OuterCompiler(Compiler):
 
 
 class InnerCompiler(Compiler):
-    """Compiles a kernel that compiled kernels call."""
-
     def define_pipelines(self) -> list[Any]:
         """Return Numba's own steps, with another way of lowering."""
         base: Any = super()
@@ -150,7 +142,6 @@ GENERATOR = default_rng(0).bit_generator
 
 
 def addresses_in_capsule() -> list[int]:
-    """Return the first members of the struct in the capsule of a bit generator."""
     get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
     get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     address = get_pointer(GENERATOR.capsule, b"BitGenerator")
@@ -175,8 +166,8 @@ def unbox_bit_generator(typ: Any, obj: Any, c: Any) -> Any:
     address = builder.call(get_pointer, [capsule, name])
     c.pyapi.decref(capsule)
     words = builder.bitcast(address, c.context.get_value_type(types.uintp).as_pointer())
-    for place, field in enumerate(FIELDS):
-        setattr(struct, field, builder.load(builder.gep(words, [ir.Constant(ir.IntType(32), place)])))
+    for index, field in enumerate(FIELDS):
+        setattr(struct, field, builder.load(builder.gep(words, [ir.Constant(ir.IntType(32), index)])))
     struct.state_address = struct.state
     return pythonapi.NativeValue(struct._getvalue(), is_error=cgutils.is_null(builder, address))
 
@@ -196,7 +187,6 @@ class KernelCacheImpl(caching.CompileResultCacheImpl, caching._CacheLocator):
         self._filename_base = base.get_filename_base(name, getattr(sys, "abiflags", ""))
 
     def get_cache_path(self) -> str:
-        """Return the folder."""
         return str(self.folder)
 
     def get_source_stamp(self) -> str | None:
@@ -278,8 +268,6 @@ def kinds_in(types: Any) -> Iterator[type]:
 
 
 class Internals(Toolchain):
-    """Numba's public means and its own."""
-
     options: ClassVar[dict[str, Any]] = {**Toolchain.options, "no_cfunc_wrapper": True}
     inner_options: ClassVar[dict[str, Any]] = {
         **options,
@@ -313,12 +301,12 @@ class Internals(Toolchain):
 
     def typed_at_once(self, kind: Kind) -> Kind:
         """Let Numba type NamedTuples of a kind by the fingerprint of their fields that are no generators."""
-        places = [place for place, of in enumerate(kind.__annotations__.values()) if of is not Generator]
+        fields = [index for index, of in enumerate(kind.__annotations__.values()) if of is not Generator]
         field_by_field, known = typeof_impl.dispatch(tuple), dict[bytes, Any]()
 
         def typeof(value: Any, context: Any) -> Any:
             try:
-                fingerprint = compute_fingerprint(tuple(value[place] for place in places))
+                fingerprint = compute_fingerprint(tuple(value[index] for index in fields))
             except NotImplementedError:  # of what only Python knows, such as a world that is not compiled
                 return field_by_field(value, context)
             if fingerprint not in known:

@@ -53,14 +53,12 @@ def menu_of(k: int, active: tuple[int, ...] | None, self_duels: bool) -> ArmMenu
 
 
 def open_arm_ledger(checkpoints: IntArray, k: int, halt: BoolArray) -> Ledger:
-    """Return an empty ledger for one run on `k` arms."""
     answer = np.zeros(1, np.int64)
     return open_ledger(checkpoints, halt, measures=3, answer=answer, sums=1, counts=1, plays=(1, k))
 
 
 @borrowing
 def is_active(menu: ArmMenu, arm: int) -> bool:
-    """Return whether an arm may be shown."""
     return len(menu.active) == 0 or bool(menu.active[arm])
 
 
@@ -72,7 +70,6 @@ def toss(world: ArmWorld, left: int, right: int, world_rng: Generator) -> float:
 
 @borrowing
 def wins_in(run: Run, left: int, right: int, duels: int) -> int:
-    """Return how many of n duels the left arm wins."""
     chance = run.world.preferences[left, right]
     if duels > FEW:
         return int(run.world_rng.binomial(duels, chance))

@@ -110,12 +110,10 @@ def stamp_of(path: str) -> Stamp:
 
 
 def package_of(module: str) -> str:
-    """Return the outermost package of a module."""
     return module.partition(".")[0]
 
 
 def is_foreign(module: str) -> bool:
-    """Return whether a module is not of this package."""
     return package_of(module) != package_of(__name__)
 
 

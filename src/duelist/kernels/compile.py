@@ -49,7 +49,6 @@ class Kernel:
         self.counts_references = counts_references
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run the kernel."""
         run = RUN.get()
         return self.dispatcher(*arguments) if run is None else run(self, arguments)
 

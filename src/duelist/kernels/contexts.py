@@ -46,7 +46,6 @@ def draw_context(world: ContextWorld, menu: ActionMenu, played: int, world_rng: 
 
 @borrowing
 def book_actions(ledger: Ledger, context: int, left: int, right: int) -> None:
-    """Write down one round."""
     ledger.played[0] += 1
     ledger.plays[context, left] += 1
     ledger.plays[context, right] += 1
@@ -73,7 +72,6 @@ def largest_gain(world: ContextWorld, against: FloatArray) -> float:
 
 @overload_for(prepare, ContextWorld)
 def prepare_actions(world: ContextWorld, menu: ActionMenu, played: int, world_rng: Generator) -> None:
-    """Write the next context."""
     draw_context(world, menu, played, world_rng)
 
 

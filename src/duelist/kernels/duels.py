@@ -57,14 +57,14 @@ def buffer(n: int | None, sides: tuple[int, ...], kind: type, note: tuple[int, .
 
 
 @compiled
-def duel_at(duels: DuelBuffer, place: int) -> DuelBuffer:
+def duel_at(duels: DuelBuffer, index: int) -> DuelBuffer:
     """Return one duel of a batch, in the batch's own memory."""
     return DuelBuffer(
-        duels.sides[place],
-        duels.propensity[place],
-        duels.note[place],
-        duels.context[place],
-        duels.round[place],
+        duels.sides[index],
+        duels.propensity[index],
+        duels.note[index],
+        duels.context[index],
+        duels.round[index],
     )
 
 

@@ -68,7 +68,6 @@ class LiveKernel:
         self.entry: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run the kernel."""
         if self.entry is not None:
             return self.entry(*arguments)
         returned = run_meanwhile(self.kernel, arguments)
@@ -206,7 +205,6 @@ class Compilations(event.Listener):
         self.begun = 0
 
     def on_start(self, event: Any) -> None:
-        """Count one more."""
         self.begun += 1
 
     def on_end(self, event: Any) -> None:

@@ -165,5 +165,5 @@ def fold(
     outcomes: FloatArray,
 ) -> None:
     """Tell a batch of duels and their outcomes, in order, to a state that the caller owns."""
-    for place in range(len(outcomes)):
-        tell(rules, state, duel_at(duels, place), outcomes[place])
+    for index in range(len(outcomes)):
+        tell(rules, state, duel_at(duels, index), outcomes[index])

@@ -27,7 +27,6 @@ class Region(NamedTuple):
 
 
 def region_of(space: Space) -> Region:
-    """Return a space in arrays."""
     return Region(
         shape=np.array([SHAPES.index(type(space))]),
         radius=np.array([float(space.radius)]),
@@ -87,13 +86,11 @@ def gap(utility: Any, point: FloatArray) -> float:
 
 
 def open_point_ledger(checkpoints: IntArray, d: int, halt: BoolArray) -> Ledger:
-    """Return an empty ledger for one run."""
     return open_ledger(checkpoints, halt, measures=3, answer=np.zeros(d), sums=2)
 
 
 @borrowing
 def book_points(ledger: Ledger, left_gap: float, right_gap: float) -> None:
-    """Write down one round."""
     ledger.played[0] += 1
     ledger.sums[0] += 0.5 * (left_gap + right_gap)
     ledger.sums[1] += min(left_gap, right_gap)
@@ -114,7 +111,6 @@ def prepare_points(world: PointWorld, menu: Region, played: int, world_rng: Gene
 
 @overload_for(step, PointWorld)
 def step_points(world: PointWorld, ledger: Ledger, duel: DuelBuffer, world_rng: Generator) -> float:
-    """Compare the two points."""
     outcome, left_cost, right_cost = compare(world.utility, duel.sides[0], duel.sides[1], world_rng)
     if not isnan(outcome):
         book_points(ledger, left_cost, right_cost)
@@ -123,5 +119,4 @@ def step_points(world: PointWorld, ledger: Ledger, duel: DuelBuffer, world_rng: 
 
 @overload_for(close, PointWorld)
 def close_at_points(world: PointWorld, ledger: Ledger, mark: int) -> None:
-    """Measure the point believed to be best."""
     close_points(ledger, mark, gap(world.utility, ledger.answer))

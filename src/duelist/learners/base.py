@@ -66,7 +66,6 @@ class KernelLearner(Generic[State]):
     kernels: ClassVar[Kernels]
 
     def __post_init__(self) -> None:
-        """Check hyperparameters against their declarations."""
         check_fields(self)
 
     def rules(self, *sizes: Any, **named: Any) -> Any:
@@ -134,7 +133,7 @@ class KernelLearner(Generic[State]):
             return []
         buffers, kernel_menu = self.buffer(state, n), self.kernel_menu(state, menu)
         planned = self.kernels.plan(self.rules_for(state), state, kernel_menu, buffers, rng)
-        return [self.read(menu, buffer_at(buffers, place)) for place in range(planned)]
+        return [self.read(menu, buffer_at(buffers, index)) for index in range(planned)]
 
     def fold(self, state: State, duels: Sequence[Duel], outcomes: Sequence[float] | FloatArray) -> None:
         """Tell many duels and their outcomes, in order, to a state that the caller owns: it is changed.
@@ -157,6 +156,6 @@ class KernelLearner(Generic[State]):
         self.kernels.fold(self.rules_for(state), state, buffers, outcomes)
 
 
-def buffer_at(buffers: DuelBuffer, place: int | slice) -> DuelBuffer:
+def buffer_at(buffers: DuelBuffer, index: int | slice) -> DuelBuffer:
     """Return one duel of a batch, or several, in the batch's own memory."""
-    return DuelBuffer._make(part[place] for part in buffers)
+    return DuelBuffer._make(part[index] for part in buffers)

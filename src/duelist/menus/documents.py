@@ -48,11 +48,9 @@ class Documents:
         vars(self).update(features=table, query=int(query))
 
     def __len__(self) -> int:
-        """Return the number of documents."""
         return len(self.features)
 
     def __repr__(self) -> str:
-        """Describe the menu in a line."""
         return f"Documents({counted(len(self), 'document')}, {counted(self.d, 'feature')})"
 
     @property

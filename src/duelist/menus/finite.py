@@ -45,7 +45,6 @@ class Arms:
     wins: FloatArray | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse a menu on which nothing can be compared."""
         if not is_below(self.k, inf) or self.k < 2:
             raise ParameterError(f"k must be at least 2 arms, because a duel needs two; got {self.k!r}.")
         if not isinstance(self.self_duels, bool | np.bool_):
@@ -80,7 +79,6 @@ class Arms:
                 raise ParameterError(f"arms are numbered 0 to {self.k - 1}; got {arm!r}.")
 
     def __repr__(self) -> str:
-        """Return the arms, and what is not as usual."""
         told = [f"k={self.k!r}"]
         told += [f"active={self.active!r}"] * (self.active is not None)
         told += ["self_duels=False"] * (not self.self_duels)
@@ -141,7 +139,6 @@ class Actions:
     self_duels: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be compared, or is not known."""
         require_whole("k", self.k, 2)
         context = as_numbers("context", self.context)
         if context.ndim != 1 or not np.isfinite(context).all():

@@ -23,7 +23,6 @@ class Centred:
 
     @property
     def radius(self) -> float:
-        """The largest distance from the origin."""
         return 1.0
 
     @property
@@ -55,7 +54,6 @@ class Ball(Centred):
     radius: float = 1.0
 
     def __post_init__(self) -> None:
-        """Refuse a space without points."""
         require_whole("d", self.d, 1)
         require_positive("radius", self.radius)
 
@@ -87,7 +85,6 @@ class Sphere(Centred):
     """
 
     def __post_init__(self) -> None:
-        """Refuse a space without directions."""
         require_whole("d", self.d, 2)
 
     @property
@@ -119,7 +116,6 @@ class Box:
     highs: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        """Refuse bounds that leave nothing between them."""
         if len(self.lows) != len(self.highs) or not self.lows:
             raise ParameterError(
                 f"a box needs as many low as high bounds, at least one; got {self.lows} and {self.highs}."

@@ -26,7 +26,6 @@ class TablePolicy:
     actions: IntArray
 
     def __post_init__(self) -> None:
-        """Refuse what is no list of actions."""
         actions = np.ascontiguousarray(self.actions, np.int64)
         if actions.ndim != 1 or len(actions) == 0 or actions.min() < 0:
             raise ParameterError(f"actions must be a number from 0 for every context; got {self.actions!r}.")
@@ -82,7 +81,6 @@ class FinitePolicies:
         object.__setattr__(self, "actions", table)
 
     def __len__(self) -> int:
-        """Return the number of policies."""
         return len(self.actions)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> IntArray:
@@ -90,11 +88,9 @@ class FinitePolicies:
         return np.array(self.actions, dtype, copy=copy)
 
     def __getitem__(self, policy: int) -> TablePolicy:
-        """Return one policy."""
         return TablePolicy(self.actions[policy])
 
     def __iter__(self) -> Iterator[TablePolicy]:
-        """Iterate over the policies."""
         return (self[policy] for policy in range(len(self)))
 
     @property

@@ -70,7 +70,6 @@ class PolicyMixture:
     made: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse what is no distribution."""
         weights = np.array(self.weights, np.float64)
         if weights.shape != (len(self.policies),) or len(weights) == 0:
             raise ParameterError(
@@ -94,7 +93,6 @@ class PolicyMixture:
                     )
 
     def __repr__(self) -> str:
-        """Describe the mixture in a line."""
         return (
             f"{type(self).__name__}({counted(len(self.policies), 'policy')} over "
             f"{counted(len(self.actions), 'action')})"

@@ -29,7 +29,6 @@ class LinearModel:
     offsets: FloatArray  # what is added to each
 
     def __post_init__(self) -> None:
-        """Refuse what is not finite, or does not match."""
         weights, offsets = finite_numbers("weights", self.weights, 2), finite_numbers("offsets", self.offsets)
         if not 0 < len(weights) == len(offsets):
             raise ParameterError(
@@ -38,36 +37,29 @@ class LinearModel:
         vars(self).update(weights=weights, offsets=offsets)
 
     def __repr__(self) -> str:
-        """Describe the model in a line."""
         return f"{type(self).__name__}({counted(self.outputs, 'sum')} of {counted(self.d, 'column')})"
 
     @property
     def outputs(self) -> int:
-        """How many numbers it predicts."""
         return len(self.weights)
 
     @property
     def d(self) -> int:
-        """How many columns it reads."""
         return int(self.weights.shape[1])
 
     def values(self, contexts: FloatArray) -> FloatArray:
-        """Return its predictions, a row for each row of contexts."""
         values = np.empty((len(contexts), self.outputs))
         add_up(self.weights, self.offsets, np.ascontiguousarray(contexts, np.float64), values)
         return values
 
     def plain(self) -> Plain:
-        """Return its arrays."""
         return {"kind": "linear", "weights": self.weights, "offsets": self.offsets}
 
     @classmethod
     def from_plain(cls, content: dict[str, Any]) -> "LinearModel":
-        """Return the model of these arrays."""
         return cls(content["weights"], content["offsets"])
 
     def lines(self, names: Sequence[str], columns: Sequence[str]) -> list[str]:
-        """Return the sums, one a line."""
         lines = []
         for name, offset, weights in zip(names, self.offsets, self.weights, strict=True):
             terms = [f"{name} = {offset:.4g}"]
@@ -80,7 +72,6 @@ class LinearModel:
 
 @compiled
 def add_up(weights: FloatArray, offsets: FloatArray, contexts: FloatArray, values: FloatArray) -> None:
-    """Write the weighted sums of each row of contexts."""
     for row in range(len(contexts)):
         for output in range(len(weights)):
             total = 0.0
@@ -99,11 +90,9 @@ class FittedModel:
 
     @property
     def kind(self) -> str:
-        """What was fitted."""
         return next(type(model).__name__ for model in self.models if not isinstance(model, bool))
 
     def values(self, contexts: FloatArray) -> FloatArray:
-        """Return its predictions, a row for each row of contexts."""
         columns = [np.asarray(model.predict(contexts), np.float64) for model in self.models]
         return columns[0].reshape(-1, self.outputs) if len(columns) == 1 else np.column_stack(columns)
 
@@ -114,7 +103,6 @@ class FittedModel:
         )
 
     def lines(self, names: Sequence[str], columns: Sequence[str]) -> list[str]:
-        """Return what models there are."""
         return [f"predicted by {len(self.models)} fitted {self.kind}"]
 
 

@@ -29,7 +29,6 @@ class PlainPolicy(Policy, Protocol):
 
 
 def whole_numbers(name: str, value: object, ndim: int = 1) -> IntArray:
-    """Return a checked array of whole numbers."""
     array = _array(name, value, ndim)
     if array.size and array.dtype.kind not in "iu":
         raise ParameterError(f"{name} must be whole numbers; got {_short(value)}.")
@@ -37,7 +36,6 @@ def whole_numbers(name: str, value: object, ndim: int = 1) -> IntArray:
 
 
 def finite_numbers(name: str, value: object, ndim: int = 1) -> FloatArray:
-    """Return a checked array of finite numbers."""
     array = _array(name, value, ndim)
     if array.size and (array.dtype.kind not in "iuf" or not np.isfinite(array).all()):
         raise ParameterError(f"{name} must be finite numbers; got {_short(value)}.")

@@ -42,15 +42,12 @@ class CheapestPolicy:
 
     @property
     def needs(self) -> tuple[int, int]:
-        """How many actions and columns there must be."""
         return self.model.outputs, self.model.d
 
     def plain(self) -> Plain:
-        """Return the model as arrays."""
         return {"kind": "cheapest", "model": self.model.plain()}
 
     def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
-        """Return what costs are predicted."""
         names = [f"cost of {action}" for action in actions]
         return ["the least predicted cost:", *self.model.lines(names, columns)]
 
@@ -73,7 +70,6 @@ class VotingPolicy:
     k: Annotated[int, Range(least=2)]
 
     def __post_init__(self) -> None:
-        """Refuse a model that does not give two numbers for each pair."""
         check_fields(self)
         if self.model.outputs != self.k * (self.k - 1):
             raise ParameterError(
@@ -91,15 +87,12 @@ class VotingPolicy:
 
     @property
     def needs(self) -> tuple[int, int]:
-        """How many actions and columns there must be."""
         return self.k, self.model.d
 
     def plain(self) -> Plain:
-        """Return the model as arrays."""
         return {"kind": "voting", "k": self.k, "model": self.model.plain()}
 
     def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
-        """Return what decides the pairs."""
         pairs = combinations(actions[: self.k], 2)
         names = [name for a, b in pairs for name in (f"{a} over {b}", f"{b} over {a}")]
         return ["most pairs won; of a pair, the greater number wins:", *self.model.lines(names, columns)]
@@ -107,7 +100,6 @@ class VotingPolicy:
 
 @compiled
 def count_votes(values: FloatArray, k: int, chosen: IntArray) -> None:
-    """Write the action that wins most pairs, for each row of values."""
     votes = np.empty(k, np.int64)
     for row in range(len(values)):
         votes[:] = 0

@@ -122,7 +122,6 @@ class TreePolicy:
     actions: IntArray
 
     def __post_init__(self) -> None:
-        """Refuse what is no tree, and leave out what makes no difference."""
         nodes = checked(self.nodes)
         actions = whole_numbers("actions", self.actions)
         if len(actions) != len(nodes.column):
@@ -143,7 +142,6 @@ class TreePolicy:
         vars(self).update(nodes=shorter, actions=actions[order])
 
     def __repr__(self) -> str:
-        """Describe the tree in a line."""
         return f"{type(self).__name__}({int((self.nodes.column == LEAF).sum())} leaves)"
 
     def act(self, contexts: FloatArray) -> IntArray:
@@ -154,11 +152,9 @@ class TreePolicy:
 
     @property
     def needs(self) -> tuple[int, int]:
-        """How many actions and columns there must be."""
         return int(self.actions.max()) + 1, int(self.nodes.column.max()) + 1
 
     def plain(self) -> Plain:
-        """Return the tree as arrays."""
         return {"kind": "tree", **self.nodes._asdict(), "actions": self.actions}
 
     @classmethod
@@ -168,17 +164,14 @@ class TreePolicy:
 
     @classmethod
     def from_plain(cls, content: dict[str, Any]) -> "TreePolicy":
-        """Return the tree of these arrays."""
         return cls(Nodes(*(content[name] for name in Nodes._fields)), content["actions"])
 
     def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
-        """Return the tree's rules."""
         return rules(self.nodes, columns, lambda leaf: actions[self.actions[leaf]])
 
 
 @compiled
 def follow(nodes: Nodes, actions: IntArray, contexts: FloatArray, chosen: IntArray) -> None:
-    """Write the action for each row of contexts."""
     for row in range(len(contexts)):
         chosen[row] = actions[leaf_of(nodes, 0, contexts, row)]
 
@@ -221,7 +214,6 @@ class TreeModel:
     divisor: Positive = 1.0  # of the sums: as many as there are trees, where the mean is meant
 
     def __post_init__(self) -> None:
-        """Refuse what does not belong together."""
         check_fields(self)
         nodes, leaves = checked(self.nodes), finite_numbers("leaves", self.leaves, 2)
         roots, places = whole_numbers("roots", self.roots), whole_numbers("places", self.places)
@@ -241,12 +233,10 @@ class TreeModel:
         vars(self).update(nodes=nodes, leaves=leaves, roots=roots, places=places, base=base, divisor=divisor)
 
     def __repr__(self) -> str:
-        """Describe the model in a line."""
         return f"{type(self).__name__}({len(self.roots)} trees with {self._leaves()} leaves)"
 
     @property
     def outputs(self) -> int:
-        """How many numbers it predicts."""
         return len(self.base)
 
     @property
@@ -255,7 +245,6 @@ class TreeModel:
         return int(self.nodes.column.max()) + 1
 
     def values(self, contexts: FloatArray) -> FloatArray:
-        """Return its predictions, a row for each row of contexts."""
         values = np.tile(self.base, (len(contexts), 1))
         table = np.ascontiguousarray(contexts, np.float64)
         add_leaves(self.nodes, self.leaves, self.roots, self.places, table, values)
@@ -263,13 +252,11 @@ class TreeModel:
         return values
 
     def plain(self) -> Plain:
-        """Return its arrays."""
         numbers = {name: getattr(self, name) for name in ("divisor", "base", "roots", "places")}
         return {"kind": "trees", **numbers, **self.nodes._asdict(), "leaves": self.leaves}
 
     @classmethod
     def from_plain(cls, content: dict[str, Any]) -> "TreeModel":
-        """Return the model of these arrays."""
         nodes = Nodes(*(content[name] for name in Nodes._fields))
         others = ("leaves", "roots", "places", "base", "divisor")
         return cls(nodes, *(content[name] for name in others))

@@ -188,12 +188,10 @@ class Auto(ArmedLearner[State]):
     kernels = Kernels(ask, tell, best, play, fold, plan)
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         few = FOR_FEW if self.horizon is None else RMED2FH(self.horizon)
         return Rules(PRECISION, bets_on(), *(FOR_MANY if k > MANY else few).rules(k))
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel."""
         fitted, pairs = TopTwoBradleyTerry().blank(k, rng), blank_state(k, rng)
         return State(**{**pairs._asdict(), **fitted._asdict()}, look=np.zeros(1))
 

@@ -82,7 +82,6 @@ class ArmedLearner(KernelLearner[State]):
         return True
 
     def read(self, menu: Arms, buffer: DuelBuffer) -> Duel:
-        """Return the duel that a kernel wrote into its buffer."""
         left, right = buffer.sides.tolist()
         time = float(buffer.round[0])
         return Duel(left, right, round=None if time == ANY_ROUND else time)
@@ -217,8 +216,8 @@ def most_beaten(wins: FloatArray, arms: IntArray, size: int, menu: ArmMenu) -> i
     Only arms on the menu count, as long as one of them is on it; of several, the first is taken.
     """
     champion, most = arms[0], -1
-    for place in range(size):
-        i = arms[place]
+    for index in range(size):
+        i = arms[index]
         if is_active(menu, i):
             beaten = 0
             for other in range(size):
@@ -240,9 +239,9 @@ def take_out(state: Any, arm: int) -> None:
     """Take an arm out of those that remain; the others keep their order."""
     state.remains[arm] = False
     kept = 0
-    for place in range(state.size[0]):
-        if state.queue[place] != arm:
-            state.queue[kept] = state.queue[place]
+    for index in range(state.size[0]):
+        if state.queue[index] != arm:
+            state.queue[kept] = state.queue[index]
             kept += 1
     state.size[0] = kept
 

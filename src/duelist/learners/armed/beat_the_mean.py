@@ -20,8 +20,6 @@ from duelist.learners.base import folding, playing
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     radius: float  # 3 gamma^2 sqrt(log(1 / delta)): the confidence radius after n duels is radius / sqrt(n)
 
 
@@ -48,9 +46,9 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
     without self-duels, of the others in W.
     """
     size, left, passed = state.size[0], 0, below(state.ties[0], rng)
-    for place in range(size):
-        if state.met[state.queue[place]] == state.fewest[0]:
-            left = place
+    for index in range(size):
+        if state.met[state.queue[index]] == state.fewest[0]:
+            left = index
             if passed == 0:
                 break
             passed -= 1
@@ -87,11 +85,11 @@ def count_duel(state: State, left: int) -> None:
 def recount(state: State) -> None:
     """Line 7: n*, and how many arms have it."""
     state.fewest[0] = state.met[state.queue[0]]
-    for place in range(state.size[0]):
-        state.fewest[0] = min(state.fewest[0], state.met[state.queue[place]])
+    for index in range(state.size[0]):
+        state.fewest[0] = min(state.fewest[0], state.met[state.queue[index]])
     state.ties[0] = 0
-    for place in range(state.size[0]):
-        state.ties[0] += state.met[state.queue[place]] == state.fewest[0]
+    for index in range(state.size[0]):
+        state.ties[0] += state.met[state.queue[index]] == state.fewest[0]
 
 
 @borrowing
@@ -101,8 +99,8 @@ def remove_worst(rules: Rules, state: State) -> None:
     if 2.0 * radius > 1.0:
         return
     worst, lowest, highest = -1, inf, -inf
-    for place in range(state.size[0]):
-        arm = state.queue[place]
+    for index in range(state.size[0]):
+        arm = state.queue[index]
         if state.mean[arm] < lowest:
             worst, lowest = arm, state.mean[arm]
         highest = max(highest, state.mean[arm])
@@ -114,8 +112,8 @@ def remove_worst(rules: Rules, state: State) -> None:
 def remove(state: State, worst: int) -> None:
     """Lines 18-19: take the arm out of W, and every duel with it out of the others' records."""
     take_out(state, worst)
-    for place in range(state.size[0]):
-        arm = state.queue[place]
+    for index in range(state.size[0]):
+        arm = state.queue[index]
         state.won[arm] -= state.wins[arm, worst]
         state.met[arm] -= state.duels[arm, worst]
         state.mean[arm] = state.won[arm] / state.met[arm] if state.met[arm] > 0 else 0.5
@@ -126,8 +124,8 @@ def remove(state: State, worst: int) -> None:
 def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
     """Fill in the arm of W with the largest mean."""
     winner = -1
-    for place in range(state.size[0]):
-        arm = state.queue[place]
+    for index in range(state.size[0]):
+        arm = state.queue[index]
         if is_active(menu, arm) and (winner < 0 or state.mean[arm] > state.mean[winner]):
             winner = arm
     answer[0] = winner if winner >= 0 else state.queue[0]
@@ -210,11 +208,9 @@ class BeatTheMean(ArmedLearner[State]):
     kernels = Kernels(ask, tell, best, play, fold, plan)
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(3.0 * self.gamma**2 * sqrt(log(2.0 * self.horizon * k)))
 
     def eliminate(self, state: State, arm: int) -> bool:
-        """Give up an arm for good, unless it is the winner."""
         if state.remains[arm] and state.size[0] > 1:
             remove(state, arm)
         return not state.remains[arm]

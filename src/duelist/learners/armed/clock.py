@@ -27,13 +27,11 @@ def log_round(time: float) -> float:
 
 @borrowing
 def later(one: float, other: float) -> float:
-    """Return the later of two times."""
     return min(one, other) if min(one, other) < 0.0 else max(one, other)
 
 
 @borrowing
 def next_time(time: float) -> float:
-    """Return the time a round later."""
     return time + 1.0 if time >= 0.0 else time * BEYOND
 
 

@@ -32,8 +32,6 @@ LARGEST = 700.0  # an exponent for which exp is still finite
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     slack: float  # f(K)
     draws: float  # how often every pair is drawn at least
     alpha: float  # and at least alpha ln ln t times (RMED2)
@@ -43,8 +41,6 @@ class Rules(NamedTuple):
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     wins: FloatArray  # wins[i, j]: how often i beat j
     duels: FloatArray  # duels[i, j]: how often they met, N_ij
     divergence: FloatArray  # divergence[i, j]: d(mu_ij, 1/2) if j leads i, else 0
@@ -151,8 +147,8 @@ def evidence_on(state: State, menu: ArmMenu, i: int) -> float:
 def leader_on(state: State, menu: ArmMenu) -> int:
     """Return i*, the arm with the least evidence against it, the first in order of several."""
     leader, least = NOBODY, inf
-    for place in range(len(state.order)):
-        i = state.order[place]
+    for index in range(len(state.order)):
+        i = state.order[index]
         evidence = evidence_on(state, menu, i)
         if evidence < least:
             leader, least = i, evidence
@@ -169,8 +165,8 @@ def is_opponent(state: State, i: int, j: int) -> bool:
 def hardest_opponent(state: State, menu: ArmMenu, i: int) -> int:
     """Return the opponent in O_i against which i wins least; NOBODY if O_i is empty."""
     hardest, least = NOBODY, inf
-    for place in range(len(state.order)):
-        j = state.order[place]
+    for index in range(len(state.order)):
+        j = state.order[index]
         if is_opponent(state, i, j) and is_active(menu, j):
             rate = state.wins[i, j] / state.duels[i, j]
             if rate < least:
@@ -188,8 +184,8 @@ def lead(state: State, i: int, j: int) -> float:
 def cheapest_opponent(state: State, menu: ArmMenu, leader: int, i: int) -> int:
     """Return b*(i), equation (6): who shows at the least regret that i loses; NOBODY if i lost to none."""
     cheapest, least = NOBODY, inf
-    for place in range(len(state.order)):
-        j = state.order[place]
+    for index in range(len(state.order)):
+        j = state.order[index]
         if state.divergence[i, j] > 0.0 and is_active(menu, j):
             cost = (lead(state, leader, i) + lead(state, leader, j)) / state.divergence[i, j]
             if cost < least:
@@ -216,8 +212,8 @@ def take_turn(rules: Rules, state: State, left: int, right: int, log_t: float) -
     Of the two arms it was the turn of the one that comes first in this loop; the other was its opponent.
     """
     k, least = len(state.turn), state.evidence[leader_on(state, rules.everyone)]
-    for place in range(k):
-        arm = state.order[place]
+    for index in range(k):
+        arm = state.order[index]
         if arm in (left, right) and state.turn[arm] == NOW:
             state.turn[arm] = OUT
             break
@@ -252,8 +248,8 @@ def next_arm(rules: Rules, state: State, menu: ArmMenu, leader: int, log_t: floa
     chosen, fewest, whole = NOBODY, inf, len(menu.active) == 0
     least = evidence_on(state, menu, leader)
     resting = not whole and hardest_opponent(state, menu, leader) == NOBODY
-    for place in range(len(state.order)):
-        arm = state.order[place]
+    for index in range(len(state.order)):
+        arm = state.order[index]
         left_out = arm == passed or (resting and arm == leader)
         if not left_out and is_listed(rules, state, menu, arm, least, log_t):
             compared = 0.0

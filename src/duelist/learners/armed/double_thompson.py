@@ -40,8 +40,6 @@ STALE = -1.0  # in place of a chance: the pair was compared since
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     alpha: float
     plus: bool
 
@@ -56,7 +54,6 @@ class Tournament(NamedTuple):
 
 @borrowing
 def loses(state: State, tournament: Tournament, i: int, j: int) -> bool:
-    """Return whether i loses to j."""
     if i == tournament.loser and j <= tournament.winner:
         return j == tournament.winner
     if j == tournament.loser and i <= tournament.winner:
@@ -246,14 +243,14 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 @compiled
 def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
     """Tell a batch of duels, and restate each pair once."""
-    for place in range(len(outcomes)):
-        left, right = duels.sides[place, 0], duels.sides[place, 1]
+    for index in range(len(outcomes)):
+        left, right = duels.sides[index, 0], duels.sides[index, 1]
         state.told[0] += 1
         if left != right:
-            record(state.wins, left, right, outcomes[place])
+            record(state.wins, left, right, outcomes[index])
             state.chance[left, right] = STALE
-    for place in range(len(outcomes)):
-        left, right = duels.sides[place, 0], duels.sides[place, 1]
+    for index in range(len(outcomes)):
+        left, right = duels.sides[index, 0], duels.sides[index, 1]
         if state.chance[left, right] == STALE:
             restate(state, left, right)
     recount(state, optimism(rules, state))
@@ -364,9 +361,7 @@ class DoubleThompsonSampling(ArmedLearner[State]):
     kernels = Kernels(ask, tell, best_of_all, play, fold)
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(float(self.alpha), bool(self.plus))
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel (line 1)."""
         return blank_state(k, rng)

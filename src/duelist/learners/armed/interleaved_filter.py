@@ -20,8 +20,6 @@ from duelist.learners.base import folding, playing
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     spread: float  # factor * log(1 / delta): the confidence radius after t duels is sqrt(spread / t)
     prunes: bool  # whether lines 16-18 of Algorithm 3 apply
 
@@ -57,8 +55,8 @@ def close_sweep(rules: Rules, state: State) -> None:
     state.cursor[0] = 0
     challenger = -1
     kept = 0
-    for place in range(state.size[0]):
-        arm = state.queue[place]
+    for index in range(state.size[0]):
+        arm = state.queue[index]
         result = verdict(rules.spread, state.wins[arm], state.duels[arm])
         if result > 0:
             state.remains[arm] = False  # line 13: the incumbent beats it
@@ -90,8 +88,8 @@ def drop(rules: Rules, state: State, arm: int) -> bool:
 def crown(rules: Rules, state: State, challenger: int) -> None:
     """Lines 16-20: prune what the old incumbent led, make the challenger incumbent, start anew."""
     kept = 0
-    for place in range(state.size[0]):
-        arm = state.queue[place]
+    for index in range(state.size[0]):
+        arm = state.queue[index]
         if arm == challenger or (rules.prunes and state.wins[arm] > 0.5 * state.duels[arm]):
             state.remains[arm] = False
         else:
@@ -164,7 +162,6 @@ def skip_batch(rules: Rules, state: State, run: Run, limit: int) -> None:
 
 @borrowing
 def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
-    """Fill in the incumbent."""
     answer[0] = state.incumbent[0]
 
 
@@ -173,17 +170,17 @@ def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Gene
     """Fill in the pairs of the coming sweeps before the first that may decide a match; return how many."""
     size = state.size[0]
     last = np.iinfo(np.int64).max if size > 0 else 0
-    for place in range(size):
-        arm = state.queue[place]
+    for index in range(size):
+        arm = state.queue[index]
         last = min(last, state.duels[arm] + calm(rules.spread, state.wins[arm], float(state.duels[arm])))
     planned = 0
     for sweep in range(state.sweep[0], last):
         if planned == len(duels.sides):
             break
-        for place in range(size):
-            if planned < len(duels.sides) and state.duels[state.queue[place]] <= sweep:
+        for index in range(size):
+            if planned < len(duels.sides) and state.duels[state.queue[index]] <= sweep:
                 duels.sides[planned, 0] = state.incumbent[0]
-                duels.sides[planned, 1] = state.queue[place]
+                duels.sides[planned, 1] = state.queue[index]
                 planned += 1
     return planned
 
@@ -232,7 +229,7 @@ class InterleavedFilter1(InterleavedFilter):
     """Find the best of totally ordered arms by letting an incumbent meet all others in turn.
 
     An arm that the incumbent beats with confidence is removed; one that beats the incumbent with confidence
-    takes its place. Needs a total order, strong stochastic transitivity and the stochastic triangle
+    takes its index. Needs a total order, strong stochastic transitivity and the stochastic triangle
     inequality; regret is O(K log K log T / eps) with high probability (Theorem 1).
 
     Parameters
@@ -247,7 +244,7 @@ class InterleavedFilter1(InterleavedFilter):
     -----
     Deviations from the paper: none. Of several arms that beat the incumbent in a sweep, the first in order
     replaces it. Answers may come late or out of order: a sweep is complete when every arm of W has had its
-    duel, and each arm is judged by its own number of duels. An arm that a study retires leaves W; in place of
+    duel, and each arm is judged by its own number of duels. An arm that a study retires leaves W; in index of
     a retired incumbent the first arm of W starts anew. Past the horizon exploration goes on until W is empty.
     Simulations draw whole stretches of sweeps as binomials, exactly in distribution (`matches.race`).
 

@@ -103,15 +103,15 @@ def race(spread: float, either: bool, cap: int, matches: Race, run: Run) -> int:
 @borrowing
 def put_first(heap: IntArray, size: int, number: int) -> None:
     """Put a number in the place of a heap's smallest; as heapq does, which takes half a second to compile."""
-    place, below = 0, 1
+    index, below = 0, 1
     while below < size:
         if below + 1 < size:
             below += heap[below + 1] < heap[below]  # no branch: which is smaller cannot be foreseen
         if heap[below] >= number:
             break
-        heap[place] = heap[below]
-        place, below = below, 2 * below + 1
-    heap[place] = number
+        heap[index] = heap[below]
+        index, below = below, 2 * below + 1
+    heap[index] = number
 
 
 @borrowing

@@ -73,13 +73,13 @@ def this_list(menu: ArmMenu, time: float) -> float:
 def pick_due_pair(state: State, menu: ArmMenu, duel: DuelBuffer) -> None:
     """Fill in the pair that was drawn least, the first in order of several."""
     fewest, chosen = fewest_draws(state, menu), NOBODY
-    for place in range(len(state.order)):
-        i = state.order[place]
+    for index in range(len(state.order)):
+        i = state.order[index]
         if chosen == NOBODY and is_active(menu, i) and fewest_of(state, menu, i) == fewest:
             chosen = i
     rival = NOBODY
-    for place in range(len(state.order)):
-        j = state.order[place]
+    for index in range(len(state.order)):
+        j = state.order[index]
         if rival == NOBODY and j != chosen and is_active(menu, j) and state.duels[chosen, j] == fewest:
             rival = j
     duel.sides[0] = chosen
@@ -210,7 +210,6 @@ class RMED(ArmedLearner[State]):
         return Rules(slack, 1.0, 0.0, False, False, arm_menu(Arms(k)))
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel."""
         return blank_state(k, rng)
 
     def grown(self, state: State, ranks: FloatArray) -> State:
@@ -313,7 +312,6 @@ class RMED2(RMED):
     card = replace(RMED.card, regret="none proven: that of `RMED2FH` in experiments")
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         return super().rules(k)._replace(alpha=float(self.alpha), weighs_regret=True)
 
 
@@ -372,6 +370,5 @@ class RMED2FH(RMED):
     )
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         draws = max(float(ceil(self.alpha * log(max(log(self.horizon), 1.0)))), 1.0)
         return super().rules(k)._replace(draws=draws, weighs_regret=True, fixes_rivals=True)

@@ -32,8 +32,6 @@ EVERY_ARM = ArmMenu(np.zeros(0, np.bool_), True, np.zeros((0, 0)))  # the menu o
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     alpha: float
     remembers_champion: bool
 
@@ -149,16 +147,16 @@ def pick_champion(state: State, menu: ArmMenu, width: float, remembered: int, rn
         width = MOST
         candidates = count_candidates(state, menu, width, k)
     if remembered == NOBODY:
-        place = below(candidates, rng)
+        index = below(candidates, rng)
     else:
-        place = count_candidates(state, menu, width, remembered)
+        index = count_candidates(state, menu, width, remembered)
         if below(min(candidates, 2), rng) == 1:
             other = below(candidates - 1, rng)
-            place = other + (other >= place)
+            index = other + (other >= index)
     champion = 0
     for i in range(k):
-        place -= barrier_on(state, menu, i) <= width
-        if place < 0:
+        index -= barrier_on(state, menu, i) <= width
+        if index < 0:
             champion = i
             break
     return champion
@@ -329,9 +327,7 @@ class RUCB(ArmedLearner[State]):
         return f"RUCB(alpha={self.alpha!r}{', remembers_champion=True' if self.remembers_champion else ''})"
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(float(self.alpha), self.remembers_champion)
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel (line 1)."""
         return blank_state(k, rng)

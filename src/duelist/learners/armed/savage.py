@@ -28,14 +28,10 @@ from duelist.learners.base import folding, playing
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     spread: float  # log(2 N T / delta) / 2: the confidence radius after n duels is sqrt(spread / n)
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     wins: FloatArray  # wins[i, j]: how often i beat j
     duels: IntArray  # duels[i, j] = duels[j, i]
     remains: BoolArray  # whether an arm may still be the winner
@@ -75,7 +71,6 @@ def remove_loser(rules: Rules, state: State, left: int, right: int) -> None:
 
 @borrowing
 def remove(state: State, loser: int) -> None:
-    """Take an arm out of those that remain."""
     take_out(state, loser)
     state.cursor[0], state.cursor[1] = 0, 1
 
@@ -211,19 +206,16 @@ class CondorcetSavage(ArmedLearner[State]):
     kernels = Kernels(ask, tell, best, play, fold, plan)
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         delta = 1.0 / self.horizon if self.delta is None else self.delta
         return Rules(0.5 * log(k * (k - 1) * self.horizon / delta))
 
     def eliminate(self, state: State, arm: int) -> bool:
-        """Give up an arm for good, unless it is the winner."""
         if state.remains[arm] and state.size[0] > 1:
             remove(state, arm)
             follow(state)
         return not state.remains[arm]
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel."""
         return State(
             wins=square(k),
             duels=np.zeros((k, k), np.int64),

@@ -30,15 +30,11 @@ ANSWERS, DECISIVE, DUE = 0, 1, 2  # places in `votes`
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     precision: float
     bets: Bets
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     wins: FloatArray  # wins[i, j]: how often i beat j
     decisive: FloatArray  # the same without ties; a vote by 0.8 is 0.6 of one
     proof: FloatArray  # proof[i, j]: the logarithm of the evidence that i beats j
@@ -115,8 +111,8 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
     """Fill in the arm of the highest utility; of several, the first in the state's order."""
     found = -1
-    for place in range(len(state.order)):
-        i = state.order[place]
+    for index in range(len(state.order)):
+        i = state.order[index]
         if is_active(menu, i) and (found < 0 or state.mode[i] > state.mode[found] + EQUAL):
             found = i
     answer[0] = found
@@ -177,11 +173,9 @@ class TopTwoBradleyTerry(ArmedLearner[State]):
     kernels = Kernels(ask, tell, best, play, fold)
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(float(self.precision), bets_on())
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel."""
         root = np.eye(k) / sqrt(self.precision)
         return State(
             square(k), square(k), square(k), np.zeros(k), root, np.zeros(3), np.zeros(1), rng.permutation(k)

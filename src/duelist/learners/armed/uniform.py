@@ -17,14 +17,10 @@ from duelist.learners.base import folding, playing
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     k: int
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     wins: FloatArray  # wins[i, j]: how often i beat j
     order: IntArray  # of the arms, drawn at the start: who is named best among equals
 
@@ -41,7 +37,6 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
 
 @borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
-    """Count the outcome."""
     if duel.sides[0] != duel.sides[1]:
         record(state.wins, duel.sides[0], duel.sides[1], outcome)
 
@@ -49,8 +44,8 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 @compiled
 def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
     """Fill in all pairs: none depends on an outcome."""
-    for place in range(len(duels.sides)):
-        ask(rules, state, menu, duel_at(duels, place), rng)
+    for index in range(len(duels.sides)):
+        ask(rules, state, menu, duel_at(duels, index), rng)
     return len(duels.sides)
 
 
@@ -93,9 +88,7 @@ class Uniform(ArmedLearner[State]):
     kernels = Kernels(ask, tell, best_of_all, play, fold, plan)
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(k)
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel."""
         return State(square(k), rng.permutation(k))

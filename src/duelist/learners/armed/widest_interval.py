@@ -32,8 +32,6 @@ class Rules(NamedTuple):
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     wins: FloatArray  # wins[i, j]: how often i beat j
     mode: FloatArray  # the likeliest utilities
     root: FloatArray  # of their covariance, when the model was fitted last
@@ -179,11 +177,9 @@ class WidestInterval(ArmedLearner[State]):
     kernels = Kernels(ask, tell, best, play, fold)
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(PRECISION)
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel."""
         prior = np.eye(k)
         return State(
             square(k),

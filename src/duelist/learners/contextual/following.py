@@ -68,7 +68,6 @@ class FollowMixture:
     )
 
     def __post_init__(self) -> None:
-        """Refuse a path: files are read at the edge."""
         if not isinstance(self.mixture, PolicyMixture):
             raise ParameterError(
                 f"mixture must be a PolicyMixture; got {self.mixture!r}. Read a file by PolicyMixture.load."

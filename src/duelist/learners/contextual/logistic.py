@@ -79,7 +79,6 @@ def cross_difference(context: FloatArray, left: int, right: int, difference: Flo
 
 @compiled
 def multiply(table: FloatArray, vector: FloatArray, product: FloatArray) -> None:
-    """Write `table @ vector`."""
     d = len(vector)
     whole = d - d % 4
     for i in range(len(product)):
@@ -167,8 +166,6 @@ def draw_weights(
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     mean: FloatArray  # of the weights
     root: FloatArray  # of their covariance, which is root @ root.T
     told: IntArray  # one number: answers so far
@@ -288,7 +285,6 @@ class LogisticDuels:
     )
 
     def __post_init__(self) -> None:
-        """Check hyperparameters against their declarations."""
         check_fields(self)
 
     def init(self, menu: Actions, rng: Generator) -> State:

@@ -34,8 +34,6 @@ FAINTEST = 1e-300
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     advice: IntArray  # a row for each context: every policy's action
     k: int
     least: float  # p_min: no action is less likely
@@ -55,7 +53,6 @@ def rules_for(advice: IntArray, k: int, horizon: int, delta: float) -> Rules:
 
 @compiled
 def shares_of(weights: FloatArray, advice: IntArray, shares: FloatArray) -> None:
-    """Write each action's share of the policies' weights."""
     shares[:] = 0.0
     for policy in range(len(weights)):
         shares[advice[policy]] += weights[policy]
@@ -99,8 +96,6 @@ def reward(
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     left: FloatArray  # the left copy's weight of each policy; they add up to 1
     right: FloatArray
     totals: FloatArray  # the sum over rounds of both copies' mean weights
@@ -246,7 +241,6 @@ class SparringEXP4P(KernelLearner[State]):
         return self.policies.contexts
 
     def rules(self) -> Rules:
-        """Return the numbers the kernels need."""
         return self._rules
 
     def init(self, menu: Actions, rng: Generator) -> State:
@@ -294,13 +288,11 @@ class SparringEXP4P(KernelLearner[State]):
         return True
 
     def read(self, menu: Actions, buffer: DuelBuffer) -> Duel:
-        """Return the duel that a kernel wrote into its buffer."""
         left, right = buffer.sides.tolist()
         chances = (float(buffer.propensity[0]), float(buffer.propensity[1]))
         return Duel(left, right, chances, note=buffer.note, context=menu.context)
 
     def kernel_menu(self, state: State, menu: Actions) -> ActionMenu:
-        """Return a menu as the kernels see it."""
         return action_menu(self.k, self._context(menu))
 
     def best(self, state: State, menu: Actions) -> int:

@@ -22,7 +22,6 @@ class PointLearner(KernelLearner[State]):
     """
 
     def buffer(self, state: State, n: int | None = None) -> DuelBuffer:
-        """Return room for a duel, or for a batch of n."""
         return point_buffer(len(state[0]), n)
 
     def write(self, state: State, duel: Duel, buffer: DuelBuffer) -> bool:
@@ -39,11 +38,9 @@ class PointLearner(KernelLearner[State]):
         return True
 
     def read(self, menu: Space, buffer: DuelBuffer) -> Duel:
-        """Return the duel that a kernel wrote into its buffer."""
         return Duel(buffer.sides[0], buffer.sides[1], note=buffer.note)
 
     def kernel_menu(self, state: State, menu: Space) -> Region:
-        """Return a menu as the kernels see it."""
         return region_of(menu)
 
     def best(self, state: State, menu: Space) -> FloatArray:
@@ -62,7 +59,6 @@ def as_side(side: str, given: ArrayLike, d: int) -> FloatArray:
 
 
 def as_start(start: ArrayLike | None) -> tuple[float, ...] | None:
-    """Return the point to start at as plain numbers."""
     if start is None:
         return None
     try:

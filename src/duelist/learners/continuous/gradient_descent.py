@@ -28,8 +28,6 @@ TOSS, PROBABILITY, MARGIN = 0, 1, 2
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     exploration: float  # delta
     exploitation: float  # gamma
     comparisons: int
@@ -37,8 +35,6 @@ class Rules(NamedTuple):
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     point: FloatArray  # w_t
     direction: FloatArray  # u_t, while its comparisons last
     lost: FloatArray  # the sum of outcomes of u_t's comparisons so far
@@ -104,7 +100,6 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @borrowing
 def same_direction(one: FloatArray, other: FloatArray) -> bool:
-    """Return whether two directions are equal."""
     same = True
     for i in range(len(one)):
         same = same and one[i] == other[i]
@@ -135,7 +130,6 @@ class GradientDescent(PointLearner[State]):
     kernels = Kernels(ask, tell, first_field, play, fold)
 
     def __post_init__(self) -> None:
-        """Refuse hyperparameters that cannot work."""
         super().__post_init__()
         object.__setattr__(self, "start", as_start(self.start))
 
@@ -182,7 +176,6 @@ class GradientDescent(PointLearner[State]):
         )
 
     def rules(self) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(float(self.exploration), float(self.exploitation), int(self.comparisons), self.feedback)
 
     def init(self, menu: Space, rng: Generator) -> State:

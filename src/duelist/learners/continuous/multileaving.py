@@ -24,16 +24,12 @@ from duelist.menus import Space
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     exploration: float
     exploitation: float
     points: int
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     point: FloatArray
     pull: FloatArray  # the sum of the directions whose neighbours won
     won: IntArray  # one number: how many did
@@ -74,8 +70,8 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 def plan(rules: Rules, state: State, menu: Any, duels: DuelBuffer, rng: Generator) -> int:
     """Fill in the current point's duels with all neighbours before the next step; return how many."""
     planned = min(rules.points - state.answered[0], len(duels.sides))
-    for place in range(planned):
-        ask(rules, state, menu, duel_at(duels, place), rng)
+    for index in range(planned):
+        ask(rules, state, menu, duel_at(duels, index), rng)
     return int(planned)
 
 
@@ -132,16 +128,13 @@ class MultileavingGradientDescent(PointLearner[State]):
     kernels = Kernels(ask, tell, first_field, play, fold, plan)
 
     def __post_init__(self) -> None:
-        """Refuse hyperparameters that cannot work."""
         super().__post_init__()
         object.__setattr__(self, "start", as_start(self.start))
 
     def rules(self) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(float(self.exploration), float(self.exploitation), int(self.points))
 
     def init(self, menu: Space, rng: Generator) -> State:
-        """Return the state before the first duel."""
         require_generator(rng)
         won, answered = np.zeros((2, 1), np.int64)
         return State(first_point(menu, self.start), np.zeros(menu.d), won, answered, *region_of(menu))

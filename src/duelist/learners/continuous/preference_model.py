@@ -59,7 +59,6 @@ class Posterior(NamedTuple):
         return np.asarray(kernel(points, others, self.scales) - known)
 
     def variance(self, points: FloatArray) -> FloatArray:
-        """Return the variance of the utility of each point."""
         shared = cross(points, self.pairs, self.scales)
         known = np.sum((shared @ self.mode.sharpness) * shared, axis=1)
         return np.asarray(np.maximum(self.scales.height**2 - known, 0.0))
@@ -72,7 +71,6 @@ def kernel(points: FloatArray, others: FloatArray, scales: Scales) -> FloatArray
 
 
 def distances(points: FloatArray, others: FloatArray, scales: Scales) -> FloatArray:
-    """Return the distances between points, in length scales."""
     a, b = points / scales.lengths, others / scales.lengths
     squares = np.sum(a**2, axis=1)[:, None] + np.sum(b**2, axis=1)
     return np.asarray(np.sqrt(np.maximum(squares - 2.0 * a @ b.T, 0.0)))

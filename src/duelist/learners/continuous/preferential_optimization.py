@@ -183,7 +183,6 @@ class PreferentialOptimization:
     )
 
     def __post_init__(self) -> None:
-        """Check hyperparameters against their declarations."""
         check_fields(self)
 
     def init(self, menu: Space, rng: Generator) -> State:
@@ -213,7 +212,6 @@ class PreferentialOptimization:
         return Duel(left, right)
 
     def shortlist(self, state: State, posterior: Posterior, menu: Space, rng: Generator) -> FloatArray:
-        """Return the points to be paired: the best, the most promising and some from anywhere."""
         best, many = summit(state, posterior, menu), self.candidates // 2
         anywhere = menu.sample(rng, many)
         steps = REACH * rng.random((many, 1)) * rng.standard_normal((many, menu.d))

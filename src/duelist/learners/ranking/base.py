@@ -30,7 +30,6 @@ class RankingLearner(Generic[State]):
     length: int
 
     def __post_init__(self) -> None:
-        """Check hyperparameters against their declarations."""
         check_fields(self)
 
     def rules(self) -> Any:
@@ -38,7 +37,6 @@ class RankingLearner(Generic[State]):
         raise TypeError(f"{type(self).__name__} must define rules()")
 
     def rules_for(self, state: State) -> Any:
-        """Return the numbers the kernels need."""
         return self.rules()
 
     def workspace(self, d: int, documents: int) -> Any:
@@ -98,7 +96,6 @@ class RankingLearner(Generic[State]):
         return LinearRanker(self.weights(state))
 
     def d(self, state: State) -> int:
-        """Return the number of features."""
         return len(state[0])
 
     def weights(self, state: State) -> FloatArray:

@@ -23,15 +23,11 @@ from duelist.ranking.corpus import rank_query
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     descent: gradient_descent.Rules
     interleaving: Any
 
 
 class Workspace(NamedTuple):
-    """What is remembered from a list to its clicks."""
-
     duel: DuelBuffer
     scores: FloatArray
     rankings: IntArray  # the current ranker's, then its neighbour's
@@ -122,7 +118,6 @@ class DuelingGradientRanker(RankingLearner[State]):
     kernels = Kernels(ask, tell, first_field, play)
 
     def __post_init__(self) -> None:
-        """Refuse also methods whose kernels are not compiled."""
         super().__post_init__()
         require_compiled("interleaving", self.interleaving, 2)
 
@@ -131,7 +126,6 @@ class DuelingGradientRanker(RankingLearner[State]):
         return DuelingBanditGradientDescent(self.exploration, self.exploitation, self.comparisons)
 
     def rules(self) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(self.descent().rules(), self.interleaving.rules())
 
     def start(self, d: int, rng: Generator) -> State:
@@ -139,6 +133,5 @@ class DuelingGradientRanker(RankingLearner[State]):
         return self.descent().init(Sphere(d), rng)
 
     def workspace(self, d: int, documents: int) -> Workspace:
-        """Return room to remember a list, for queries of at most n documents."""
         rankings = np.empty((2, self.length), np.int64)
         return Workspace(point_buffer(d), np.empty(documents), rankings, np.zeros(1, np.int64), np.zeros(2))

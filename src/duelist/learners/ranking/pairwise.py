@@ -22,20 +22,14 @@ SMALLEST = 1e-300  # keeps a quotient of chances finite where one of them is los
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     exploitation: float
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     weights: FloatArray
 
 
 class Workspace(NamedTuple):
-    """What is remembered from a list to its clicks."""
-
     appeal: FloatArray  # of each document of the query: e to its score, up to a factor
     keys: FloatArray
     rest: FloatArray  # at each place: the appeal of all documents not shown above it
@@ -191,7 +185,6 @@ class PairwiseGradientRanker(RankingLearner[State]):
     kernels = Kernels(ask, tell, first_field, play)
 
     def rules(self) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(float(self.exploitation))
 
     def start(self, d: int, rng: Generator) -> State:
@@ -199,7 +192,6 @@ class PairwiseGradientRanker(RankingLearner[State]):
         return State(np.zeros(d))
 
     def workspace(self, d: int, documents: int) -> Workspace:
-        """Return room to remember a list, for queries of at most n documents."""
         return Workspace(
             np.empty(documents), np.empty(documents), np.empty(self.length), np.empty(self.length)
         )

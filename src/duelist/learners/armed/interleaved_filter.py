@@ -15,7 +15,7 @@ from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
 from duelist.learners.armed.base import ArmedLearner, number, take_out
-from duelist.learners.armed.matches import calm, new_race, race, verdict
+from duelist.learners.armed.matches import calm, decision, new_race, race
 from duelist.learners.base import folding, playing
 
 
@@ -25,21 +25,21 @@ class Rules(NamedTuple):
 
 
 class State(NamedTuple):
-    """What has been learned: the incumbent b, and its match with each arm of W."""
+    """The incumbent b, and its match with each arm of W."""
 
     wins: FloatArray  # of the incumbent over each arm
     duels: IntArray  # of the incumbent with each arm
     remains: BoolArray  # whether an arm is in W
-    queue: IntArray  # W in its fixed order, then unused room
-    size: IntArray  # of W
+    queue: IntArray  # W in its fixed order, then unused entries
+    size: IntArray  # number of arms in W
     incumbent: IntArray
-    sweep: IntArray  # sweeps through W that are complete
-    cursor: IntArray  # the next arm of the queue that has not had its duel of this sweep
+    sweep: IntArray  # number of complete sweeps through W
+    cursor: IntArray  # the next arm of the queue without a duel in this sweep
 
 
 @borrowing
 def follow(rules: Rules, state: State) -> None:
-    """Move the cursor past arms that have had their duel, and close every sweep that is complete."""
+    """Move the cursor past arms with a duel in this sweep, and close every complete sweep."""
     while state.size[0] > 0:
         while state.cursor[0] < state.size[0]:
             if state.duels[state.queue[state.cursor[0]]] == state.sweep[0]:
@@ -57,7 +57,7 @@ def close_sweep(rules: Rules, state: State) -> None:
     kept = 0
     for index in range(state.size[0]):
         arm = state.queue[index]
-        result = verdict(rules.spread, state.wins[arm], state.duels[arm])
+        result = decision(rules.spread, state.wins[arm], state.duels[arm])
         if result > 0:
             state.remains[arm] = False  # line 13: the incumbent beats it
         else:
@@ -72,7 +72,7 @@ def close_sweep(rules: Rules, state: State) -> None:
 
 @borrowing
 def drop(rules: Rules, state: State, arm: int) -> bool:
-    """Give up an arm for good; return False if it is the winner, and no other is left to take its place."""
+    """Remove an arm permanently; return False if it is the incumbent and no other arm remains."""
     if arm == state.incumbent[0]:
         if state.size[0] == 0:
             return False
@@ -86,7 +86,7 @@ def drop(rules: Rules, state: State, arm: int) -> bool:
 
 @borrowing
 def crown(rules: Rules, state: State, challenger: int) -> None:
-    """Lines 16-20: prune what the old incumbent led, make the challenger incumbent, start anew."""
+    """Lines 16-20: prune the arms behind the old incumbent, replace it by the challenger, start again."""
     kept = 0
     for index in range(state.size[0]):
         arm = state.queue[index]
@@ -104,7 +104,7 @@ def crown(rules: Rules, state: State, challenger: int) -> None:
 
 @borrowing
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
-    """Lines 8-9: the incumbent meets the next arm of W; when W is empty, itself (Algorithm 1, line 4)."""
+    """Lines 8-9: the incumbent meets the next arm of W, or itself if W is empty (Algorithm 1, line 4)."""
     incumbent, challenger = state.incumbent[0], state.queue[state.cursor[0]]
     duel.sides[0] = incumbent
     duel.sides[1] = challenger if state.size[0] > 0 else incumbent
@@ -112,7 +112,7 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
 
 @borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
-    """Line 10: count the outcome; an answer about an earlier incumbent or a removed arm is out of date."""
+    """Line 10: count the outcome, unless it is about an earlier incumbent or a removed arm."""
     left, right = duel.sides[0], duel.sides[1]
     if left == state.incumbent[0]:
         arm, won = right, outcome
@@ -128,14 +128,14 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @borrowing
 def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
-    """Pass all rounds once W is empty: the winner is exploited (Algorithm 1, lines 3-5)."""
+    """Skip all remaining rounds once W is empty: the winner is exploited (Algorithm 1, lines 3-5)."""
     if state.size[0] == 0 and run.duel.sides[0] == run.duel.sides[1]:
         book(run.world, run.ledger, state.incumbent[0], state.incumbent[0], limit)
 
 
 @compiled
 def skip_batch(rules: Rules, state: State, run: Run, limit: int) -> None:
-    """Play whole sweeps at once, up to the incumbent's defeat, at most `limit` rounds."""
+    """Play whole sweeps at once, until the incumbent is defeated or `limit` rounds are played."""
     size = state.size[0]
     if size == 0 or limit < size or state.cursor[0] > 0:
         return
@@ -167,7 +167,7 @@ def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
 
 @borrowing
 def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
-    """Fill in the pairs of the coming sweeps before the first that may decide a match; return how many."""
+    """Fill in the pairs of all sweeps before the first that may decide a match; return their number."""
     size = state.size[0]
     last = np.iinfo(np.int64).max if size > 0 else 0
     for index in range(size):
@@ -191,7 +191,7 @@ fold = folding(tell)
 
 @dataclass(frozen=True)
 class InterleavedFilter(ArmedLearner[State]):
-    """What Interleaved Filter 1 and 2 share; use one of those."""
+    """Base class of `InterleavedFilter1` and `InterleavedFilter2`."""
 
     horizon: Count
     factor: Positive = 4.0
@@ -200,11 +200,9 @@ class InterleavedFilter(ArmedLearner[State]):
     prunes: ClassVar[bool]
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need, with delta = 1 / (T K^2) (line 2)."""
-        return Rules(self.factor * log(self.horizon * k**2), self.prunes)
+        return Rules(self.factor * log(self.horizon * k**2), self.prunes)  # delta = 1 / (T K^2), line 2
 
     def eliminate(self, state: State, arm: int) -> bool:
-        """Give up an arm for good; in place of an incumbent, the first arm of W starts anew."""
         return drop(self.rules_for(state), state, arm)
 
     def blank(self, k: int, rng: Generator) -> State:
@@ -226,27 +224,28 @@ class InterleavedFilter(ArmedLearner[State]):
 
 @dataclass(frozen=True)
 class InterleavedFilter1(InterleavedFilter):
-    """Find the best of totally ordered arms by letting an incumbent meet all others in turn.
+    """Find the best of totally ordered arms by comparing an incumbent with all others in turn.
 
-    An arm that the incumbent beats with confidence is removed; one that beats the incumbent with confidence
-    takes its index. Needs a total order, strong stochastic transitivity and the stochastic triangle
-    inequality; regret is O(K log K log T / eps) with high probability (Theorem 1).
+    An arm is removed once the incumbent beats it with confidence. An arm that beats the incumbent with
+    confidence replaces it. Needs a total order, strong stochastic transitivity and the stochastic triangle
+    inequality. Regret is O(K log K log T / eps) with high probability (Theorem 1).
 
     Parameters
     ----------
     horizon : int
-        The number of rounds T; a wrong winner has probability at most 1/T.
+        Number of rounds T; the winner is wrong with probability at most 1/T.
     factor : float, default 4
-        The radius after t duels is sqrt(factor log(1/delta) / t). The paper proves its bounds for 4; its
-        conference slides use 1, which explores less.
+        Factor of the confidence radius, sqrt(factor log(1/delta) / t) after t duels. The paper proves its
+        bounds for 4; its conference slides use 1, which explores less.
 
     Notes
     -----
-    Deviations from the paper: none. Of several arms that beat the incumbent in a sweep, the first in order
-    replaces it. Answers may come late or out of order: a sweep is complete when every arm of W has had its
-    duel, and each arm is judged by its own number of duels. An arm that a study retires leaves W; in index of
-    a retired incumbent the first arm of W starts anew. Past the horizon exploration goes on until W is empty.
-    Simulations draw whole stretches of sweeps as binomials, exactly in distribution (`matches.race`).
+    Deviations from the paper: none. If several arms beat the incumbent in the same sweep, the first in order
+    replaces it. Answers may come late or out of order: a sweep is complete when every arm of W has had a
+    duel, and each arm is judged by its own number of duels. If a study retires an arm, it is removed from W;
+    if it is the incumbent, the first arm of W becomes the new incumbent and the sweeps start again. Past the
+    horizon, exploration continues until W is empty. Simulations draw many sweeps at once as binomials,
+    exactly in distribution (`matches.race`).
 
     References
     ----------
@@ -276,10 +275,10 @@ class InterleavedFilter1(InterleavedFilter):
 
 @dataclass(frozen=True)
 class InterleavedFilter2(InterleavedFilter):
-    """Find the best of totally ordered arms, pruning what a defeated incumbent led.
+    """Find the best of totally ordered arms, pruning every arm that was behind a defeated incumbent.
 
-    As `InterleavedFilter1`, with its needs, but every arm that was behind a replaced incumbent is removed
-    too. Expected regret is O(K log T / eps), optimal up to a constant (Theorem 2).
+    Like `InterleavedFilter1`, with the same assumptions, but when an incumbent is replaced, every arm that
+    was behind it is removed too. Expected regret is O(K log T / eps), optimal up to a constant (Theorem 2).
 
     Parameters
     ----------
@@ -288,7 +287,7 @@ class InterleavedFilter2(InterleavedFilter):
 
     Notes
     -----
-    Deviations from the paper: none; choices as in `InterleavedFilter1`, from which only lines 16-18 differ.
+    Deviations from the paper: none. Everything but lines 16-18 is as in `InterleavedFilter1`.
 
     References
     ----------

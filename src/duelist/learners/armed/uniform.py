@@ -1,4 +1,4 @@
-"""Random play: the baseline every learner must beat."""
+"""Random pairs: the baseline that every learner must beat."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -22,12 +22,12 @@ class Rules(NamedTuple):
 
 class State(NamedTuple):
     wins: FloatArray  # wins[i, j]: how often i beat j
-    order: IntArray  # of the arms, drawn at the start: who is named best among equals
+    order: IntArray  # random permutation of the arms, drawn at the start, which breaks ties for the best
 
 
 @borrowing
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
-    """Fill in two different arms of the menu, every pair as likely."""
+    """Fill in two different arms of the menu, drawn uniformly."""
     left, right = below(rules.k, rng), below(rules.k - 1, rng)
     while not (is_active(menu, left) and is_active(menu, right + (right >= left))):
         left, right = below(rules.k, rng), below(rules.k - 1, rng)
@@ -43,7 +43,7 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @compiled
 def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
-    """Fill in all pairs: none depends on an outcome."""
+    """Fill in all pairs, since no pair depends on an outcome."""
     for index in range(len(duels.sides)):
         ask(rules, state, menu, duel_at(duels, index), rng)
     return len(duels.sides)
@@ -55,18 +55,18 @@ fold = folding(tell)
 
 @dataclass(frozen=True)
 class Uniform(ArmedLearner[State]):
-    """Compare pairs at random for ever; the baseline of every figure.
+    """Compare random pairs: the baseline that other learners are measured against.
 
-    Finds the Condorcet winner in the end, since every pair is seen again and again, but never stops showing
+    Eventually finds the Condorcet winner, since every pair is compared repeatedly, but never stops showing
     bad arms: its regret is linear in the number of rounds.
 
     Notes
     -----
-    Deviations: none, there is no paper. The two arms always differ.
+    The two arms of a duel always differ.
 
     References
     ----------
-    The random play that every paper on the problem compares with.
+    The random baseline of every paper on dueling bandits.
 
     Examples
     --------
@@ -80,10 +80,10 @@ class Uniform(ArmedLearner[State]):
         seeks="Copeland winner",
         assumes="nothing",
         regret="linear: the baseline",
-        citation="The random play that every paper on the problem compares with",
+        citation="The random baseline of every paper on dueling bandits",
         arms_may_change=True,
         hands_out_batches=True,
-        unmet={"late_regret": "random play never stops showing bad arms: it is the baseline"},
+        unmet={"late_regret": "a baseline: random pairs never stop showing bad arms"},
     )
     kernels = Kernels(ask, tell, best_of_all, play, fold, plan)
 

@@ -32,9 +32,9 @@ class Rules(NamedTuple):
 class State(NamedTuple):
     point: FloatArray
     pull: FloatArray  # the sum of the directions whose neighbours won
-    won: IntArray  # one number: how many did
-    answered: IntArray  # one number: how many were compared
-    shape: IntArray  # of the space, with its radius and bounds
+    won: IntArray  # one number: neighbours that won
+    answered: IntArray  # one number: neighbours compared
+    shape: IntArray  # the kind of space (`SHAPES`), with its radius and bounds
     radius: FloatArray
     low: FloatArray
     high: FloatArray
@@ -42,14 +42,14 @@ class State(NamedTuple):
 
 @borrowing
 def ask(rules: Rules, state: State, menu: Any, duel: DuelBuffer, rng: Generator) -> None:
-    """Set the current point against a neighbour in a fresh direction."""
+    """Fill in the current point and a neighbour in a new random direction."""
     draw_direction(duel.note, rng)
     pair_with_neighbour(state, rules.exploration, duel)
 
 
 @borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
-    """Remember a winner's direction; after all candidates, step along the winners' mean."""
+    """Add up the directions of winners; after all neighbours are compared, step along their mean."""
     state.answered[0] += 1
     if outcome < 0.5:
         state.won[0] += 1
@@ -68,7 +68,7 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @compiled
 def plan(rules: Rules, state: State, menu: Any, duels: DuelBuffer, rng: Generator) -> int:
-    """Fill in the current point's duels with all neighbours before the next step; return how many."""
+    """Fill in the duels with all neighbours before the next step; return their number."""
     planned = min(rules.points - state.answered[0], len(duels.sides))
     for index in range(planned):
         ask(rules, state, menu, duel_at(duels, index), rng)
@@ -81,22 +81,27 @@ fold = folding(tell)
 
 @dataclass(frozen=True)
 class MultileavingGradientDescent(PointLearner[State]):
-    """Climb a concave utility over a space, comparing several neighbours before every step.
+    """Maximise a concave utility over a space, comparing several neighbours before each step.
 
-    As `DuelingBanditGradientDescent`, with the same needs, but a step is along the mean direction of all the
-    neighbours that beat the current point: steps are surer and fewer.
+    Like `DuelingBanditGradientDescent`, with the same assumptions, but a step goes along the mean direction
+    of all neighbours that beat the current point: steps are fewer and more reliable.
 
     Parameters
     ----------
-    exploration, exploitation, start
-        As in `DuelingBanditGradientDescent`; a step is as long if the winners agree on its direction.
+    exploration : float
+        The distance of the neighbours.
+    exploitation : float
+        The length of a step if all winners have the same direction.
     points : int, default 9
-        Neighbours compared before a step.
+        Number of neighbours compared before a step.
+    start : tuple of float, optional
+        The first point; by default the center of the space.
 
     Notes
     -----
-    Deviations from the paper: neighbours meet the current point one by one, in duels, instead of in one
-    multileaved list; the update is its mean of winners (MGD-M). A tie is no win for the neighbour.
+    Deviations from the paper: neighbours meet the current point one by one, in duels, instead of in a single
+    multileaved list. The update is the paper's mean of winners (MGD-M). A tie does not count as a win for the
+    neighbour.
 
     References
     ----------
@@ -121,7 +126,7 @@ class MultileavingGradientDescent(PointLearner[State]):
 
     card = replace(
         DuelingBanditGradientDescent.card,
-        regret="none proven",
+        regret="not proven",
         citation="Schuth, Oosterhuis, Whiteson, de Rijke (2016). Multileave Gradient Descent for Fast "
         "Online Learning to Rank",
     )

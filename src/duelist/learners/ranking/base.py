@@ -1,4 +1,4 @@
-"""What every learner of rankings shares: the public face over its kernels."""
+"""Base class of learners of rankings."""
 
 from collections.abc import Iterable
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -21,9 +21,10 @@ State = TypeVar("State", bound=NamedTuple)
 
 
 class RankingLearner(Generic[State]):
-    """A frozen dataclass of hyperparameters derives from this and names its kernels.
+    """Base class of learners of rankings: a frozen dataclass of hyperparameters.
 
-    The first field of every state is the weights.
+    A subclass sets `kernels` and defines `rules`, `start` and `workspace`. The first field of its state is
+    the weights.
     """
 
     kernels: ClassVar[Kernels]
@@ -33,33 +34,71 @@ class RankingLearner(Generic[State]):
         check_fields(self)
 
     def rules(self) -> Any:
-        """Return the numbers the kernels need."""
+        """Return the hyperparameters as a NamedTuple for the kernels."""
         raise TypeError(f"{type(self).__name__} must define rules()")
 
     def rules_for(self, state: State) -> Any:
         return self.rules()
 
     def workspace(self, d: int, documents: int) -> Any:
-        """Return room to remember a list, for queries of at most n documents."""
+        """Return the learner's workspace for one list: buffers for a query of up to `documents` documents."""
         raise TypeError(f"{type(self).__name__} must define workspace()")
 
     def start(self, d: int, rng: Generator) -> State:
-        """Return the state before the first impression, for documents of `d` features."""
+        """Return the state before the first impression, for documents with `d` features."""
         raise TypeError(f"{type(self).__name__} must define start(d, rng)")
 
     def init(self, menu: Documents, rng: Generator) -> State:
-        """Return the state before the first impression; of the menu only the number of features counts."""
+        """Return the state before the first impression.
+
+        Parameters
+        ----------
+        menu : Documents
+            The documents of any query; only the number of features matters.
+        rng : numpy.random.Generator
+            Random number generator for the initial state.
+
+        Returns
+        -------
+        State
+            A NamedTuple of arrays.
+
+        Raises
+        ------
+        ParameterError
+            If the menu is not `Documents`, or `rng` is not a generator.
+        """
         require_documents(self, menu)
         require_generator(rng)
         return self.start(menu.d, rng)
 
     def ask(self, state: State, menu: Documents, rng: Generator) -> Impression:
-        """Return the list to show for a query; the state stays as it is."""
+        """Return the list to show for a query; the state does not change.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        menu : Documents
+            The documents of the query.
+        rng : numpy.random.Generator
+            Random number generator for this list.
+
+        Returns
+        -------
+        Impression
+            The documents to show, best first, with everything that `tell` needs.
+
+        Raises
+        ------
+        ParameterError
+            If the documents have another number of features than before.
+        """
         require_generator(rng)
         require_documents(self, menu)
         if menu.d != self.d(state):
             raise ParameterError(
-                f"documents must have {counted(self.d(state), 'feature')}, as those before; got {menu!r}."
+                f"documents must have {counted(self.d(state), 'feature')}, as before; got {menu!r}."
             )
         query = one_query(menu)
         buffer = self.list_buffer(state, query)
@@ -68,18 +107,41 @@ class RankingLearner(Generic[State]):
         return Impression(shown, menu, buffer.page, buffer.workspace)
 
     def list_buffer(self, state: State, menu: QueryMenu) -> ListBuffer:
-        """Return room for a list to show, for any query of a menu's documents."""
+        """Return a buffer for one list, large enough for any query of the corpus."""
         documents = largest_query(menu.corpus)
         workspace = self.workspace(self.d(state), documents)
         return ListBuffer(menu.corpus, menu.query, page_buffer(self.length, documents), workspace)
 
     def tell(self, state: State, impression: Impression, clicked: Iterable[int]) -> State:
-        """Return the state after the clicks on a list, given by the documents' rows."""
+        """Return the state after the clicks on a list; the old state does not change.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        impression : Impression
+            The list, as returned by `ask`.
+        clicked : iterable of int
+            The clicked documents, as row numbers of the menu's features.
+
+        Returns
+        -------
+        State
+            The new state.
+
+        Raises
+        ------
+        OutcomeError
+            If a clicked document was not shown.
+        """
         places = {document: place for place, document in enumerate(impression.documents)}
         clicks = np.zeros(len(impression.page.documents), np.bool_)
         for document in clicked:
             if isinstance(document, bool | np.bool_):
-                raise OutcomeError("clicked must be documents, not flags; give the rows that were clicked.")
+                raise OutcomeError(
+                    f"clicked must hold row numbers of documents, not flags; got {document!r}. Give the rows "
+                    "that were clicked."
+                )
             if document not in places:
                 raise OutcomeError(
                     f"document {document!r} was clicked but not shown; shown are {impression.documents}."
@@ -92,7 +154,20 @@ class RankingLearner(Generic[State]):
         return told
 
     def best(self, state: State, menu: Documents) -> LinearRanker:
-        """Return the ranker learned so far, which is the same for every query."""
+        """Return the ranker learned so far, which is the same for every query.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        menu : Documents
+            Not used.
+
+        Returns
+        -------
+        LinearRanker
+            The ranker with the current weights.
+        """
         return LinearRanker(self.weights(state))
 
     def d(self, state: State) -> int:
@@ -104,13 +179,12 @@ class RankingLearner(Generic[State]):
 
 
 def require_documents(learner: object, menu: object) -> None:
-    """Refuse a menu without documents to rank."""
     if not isinstance(menu, Documents):
-        raise ParameterError(f"{type(learner).__name__} ranks Documents; it cannot play on {menu!r:.80}.")
+        raise ParameterError(f"{type(learner).__name__} needs a menu of Documents; got {menu!r:.80}.")
 
 
 def one_query(menu: Documents) -> QueryMenu:
-    """Return a query's documents as kernels see them; nothing is known of how good they are."""
+    """Return the documents of one query for the kernels, with all relevance grades set to 0."""
     count = len(menu)
     corpus = Corpus(menu.features, np.zeros(count, np.int64), np.array([0, count]), np.zeros(1), 1)
     return QueryMenu(corpus, np.zeros(1, np.int64))

@@ -66,19 +66,23 @@ play = playing(ask, tell, first_field)
 
 @dataclass(frozen=True)
 class MultileavingGradientRanker(RankingLearner[State]):
-    """Learn a linear ranker from clicks on lists multileaved with several neighbours': MGD.
+    """Learn a linear ranker from clicks on lists multileaved with those of several neighbours (MGD).
 
-    As `DuelingGradientRanker`, but a list compares the current ranker with several neighbours, and the step
-    is along the mean direction of all that beat it: fewer impressions are wasted.
+    Like `DuelingGradientRanker`, but each list compares the current ranker with several neighbours, and a
+    step goes along the mean direction of all neighbours that beat it: fewer impressions are wasted.
 
     Parameters
     ----------
-    exploration, exploitation, length
-        As in `DuelingGradientRanker`; a step is as long if the winners agree on its direction.
+    exploration : float, default 1.0
+        The distance of the neighbours.
+    exploitation : float, default 0.01
+        The length of a step if all winners have the same direction.
     neighbours : int, default 9
-        Rankers compared with the current one in a list.
-    multileaving : default TeamDraft()
-        How the lists become one, and clicks credits.
+        Number of neighbours compared with the current ranker in a list.
+    multileaving : TeamDraft or another method of interleaving, default TeamDraft()
+        The method that merges the lists and turns clicks into credits.
+    length : int, default 10
+        Number of documents in a list.
 
     Notes
     -----
@@ -113,7 +117,7 @@ class MultileavingGradientRanker(RankingLearner[State]):
         setting="rankings",
         seeks="best linear ranker",
         assumes="clicks that prefer the better of several rankers",
-        regret="none proven",
+        regret="not proven",
         citation="Schuth, Oosterhuis, Whiteson, de Rijke (2016). Multileave Gradient Descent for Fast "
         "Online Learning to Rank",
         example={"exploitation": 0.1, "neighbours": 3, "length": 5},
@@ -125,14 +129,13 @@ class MultileavingGradientRanker(RankingLearner[State]):
         require_compiled("multileaving", self.multileaving, int(self.neighbours) + 1)
 
     def descent(self) -> MultileavingGradientDescent:
-        """Return the learner that chooses the neighbours and takes the steps."""
         return MultileavingGradientDescent(self.exploration, self.exploitation, self.neighbours)
 
     def rules(self) -> Rules:
         return Rules(self.descent().rules(), self.multileaving.rules())
 
     def start(self, d: int, rng: Generator) -> State:
-        """Return the state before the first impression: all features count alike."""
+        """Return the initial state, in which all features have equal weights."""
         return self.descent().init(Sphere(d), rng)
 
     def workspace(self, d: int, documents: int) -> Workspace:

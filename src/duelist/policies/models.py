@@ -1,4 +1,4 @@
-"""Models that policies follow: linear ones as plain arrays, and fitted ones that predict by themselves."""
+"""Models that policies follow: linear models as plain arrays, and fitted models of other packages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from duelist.kernels.compile import compiled
 from duelist.policies.plain import Plain, finite_numbers
 from duelist.text import counted
 
-KEPT = (  # what a file can keep
+KEPT = (  # the policies that a file can hold
     "tables of actions, and models of scikit-learn that are linear, decision trees, random forests, extra "
     "trees or gradient boosting"
 )
@@ -20,19 +20,20 @@ KEPT = (  # what a file can keep
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LinearModel:
-    """Weighted sums of a context's columns.
+    """Weighted sums of the columns of a context.
 
-    A context's predictions are the same to the last bit, whichever others they are made with.
+    The predictions for a context do not depend, to the last bit, on the other contexts of a batch.
     """
 
-    weights: FloatArray  # a row for each number that is predicted
-    offsets: FloatArray  # what is added to each
+    weights: FloatArray  # one row per output
+    offsets: FloatArray  # one per output
 
     def __post_init__(self) -> None:
         weights, offsets = finite_numbers("weights", self.weights, 2), finite_numbers("offsets", self.offsets)
         if not 0 < len(weights) == len(offsets):
             raise ParameterError(
-                f"weights and offsets must be as many, at least one; got {len(weights)} and {len(offsets)}."
+                f"weights and offsets must have the same length, at least 1; got {len(weights)} and "
+                f"{len(offsets)}."
             )
         vars(self).update(weights=weights, offsets=offsets)
 
@@ -82,7 +83,7 @@ def add_up(weights: FloatArray, offsets: FloatArray, contexts: FloatArray, value
 
 @dataclass(frozen=True, eq=False)
 class FittedModel:
-    """Costs that fitted regressors predict: one of them for all actions, or one for each."""
+    """Costs predicted by fitted regressors: one for all actions, or one per action."""
 
     models: Sequence[Any]
     outputs: int
@@ -97,9 +98,8 @@ class FittedModel:
         return columns[0].reshape(-1, self.outputs) if len(columns) == 1 else np.column_stack(columns)
 
     def plain(self) -> NoReturn:
-        """Refuse: only the model itself knows how it predicts."""
         raise ParameterError(
-            f"a fitted {self.kind} cannot be saved; a file keeps {KEPT}. Use one of these in the oracle."
+            f"a fitted {self.kind} cannot be saved; files can hold {KEPT}. Use one of these in the oracle."
         )
 
     def lines(self, names: Sequence[str], columns: Sequence[str]) -> list[str]:
@@ -108,10 +108,10 @@ class FittedModel:
 
 @dataclass(frozen=True, eq=False)
 class FittedPairs(FittedModel):
-    """Winners of pairs that fitted classifiers predict: 1 where the second wins; a bool decides a pair."""
+    """Winners of pairs predicted by fitted classifiers: 1 if the second wins; a bool decides a pair."""
 
     def values(self, contexts: FloatArray) -> FloatArray:
-        """Return 0 and 1 for each pair that the second wins, 1 and 0 otherwise."""
+        """Return two numbers per pair: 0 and 1 if the second action wins, otherwise 1 and 0."""
         values = np.empty((len(contexts), self.outputs))
         for pair, model in enumerate(self.models):
             wins = model if isinstance(model, bool) else np.asarray(model.predict(contexts)) == 1

@@ -122,7 +122,8 @@ class KernelLearner(Generic[State]):
         ParameterError
             If the menu does not fit the state, or `rng` is not a generator.
         """
-        require_generator(rng)
+        if type(rng) is not Generator:
+            require_generator(rng)
         buffer = self.buffer(state)
         self.kernels.ask(self.rules_for(state), state, self.kernel_menu(state, menu), buffer, rng)
         return self.read(menu, buffer)
@@ -173,8 +174,9 @@ class KernelLearner(Generic[State]):
         OutcomeError
             If the duel or the outcome is invalid; the state is then unchanged.
         """
-        value, buffer = require_outcome(outcome), self.buffer(state)
+        buffer = self.buffer(state)
         if self.write(state, duel, buffer):
+            value = outcome if type(outcome) is float and 0.0 <= outcome <= 1.0 else require_outcome(outcome)
             self.kernels.tell(self.rules_for(state), state, buffer, value)
 
     def plan(self, state: State, menu: Any, rng: Generator, n: int) -> list[Duel]:

@@ -23,10 +23,10 @@ from duelist.protocols import Learner
 from duelist.service.access import Access, Rates, caller_of
 from duelist.service.failures import HANDLED, answer_to
 from duelist.service.gate import Gate
-from duelist.service.live import LiveStudies
+from duelist.service.live import LiveStudies, live_studies
 from duelist.service.metrics import Metrics, write_line
 from duelist.service.openapi import describe
-from duelist.service.operations import JSON, Operations, live_studies, written
+from duelist.service.operations import JSON, Operations, written
 from duelist.service.routes import results, studies, voting
 from duelist.service.settings import VARIABLE, Settings
 from duelist.study import Study
@@ -48,7 +48,7 @@ async def readyz(request: Request) -> Response:
     live = live_studies(request)
     try:
         await live.in_thread(live.database.names)
-        journal = not live.commits.is_failing
+        journal = not live.database.committer.is_failing
     except DuelistError:
         journal = False
     opened, kernels = bool(request.app.state.opened), not BACKGROUND.wanted

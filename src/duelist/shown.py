@@ -1,10 +1,21 @@
-"""The one form of an interleaved list, from its draft to the clicks on it and their credit."""
+"""The type of an interleaved list, which is used from its draft to the credit of the clicks on it."""
 
 from typing import Any, NamedTuple
 
 
 class Shown(NamedTuple):
     """An interleaved list, with everything needed to credit the clicks on it later.
+
+    Parameters
+    ----------
+    documents : tuple
+        The documents from the top of the list to its end.
+    teams : tuple of int
+        For each place, the number of the ranking that is credited with a click; -1 for no ranking.
+    propensities : tuple of float
+        For each place, the probability of its document given the list above it.
+    rankings : tuple of tuples
+        The rankings, without repeated documents.
 
     Examples
     --------
@@ -16,16 +27,23 @@ class Shown(NamedTuple):
     """
 
     documents: tuple[Any, ...]
-    """From the top of the list to its end."""
     teams: tuple[int, ...]
-    """The number of the ranking that each place is credited to, -1 for nobody."""
     propensities: tuple[float, ...]
-    """The chance of each place to show its document, given the list above it."""
     rankings: tuple[tuple[Any, ...], ...]
-    """Without repeated documents."""
 
     def continues(self, other: "Shown") -> bool:
-        """Return whether this is the other list, or more pages of it."""
+        """Return whether this list is equal to the other one, or extends it by more pages.
+
+        Parameters
+        ----------
+        other : Shown
+            Another list.
+
+        Returns
+        -------
+        bool
+            True if the other list is the beginning of this one.
+        """
         return (
             self.rankings == other.rankings
             and self.documents[: len(other.documents)] == other.documents
@@ -33,5 +51,16 @@ class Shown(NamedTuple):
         )
 
     def is_same_list(self, other: "Shown") -> bool:
-        """Return whether another list is this one, or fewer or more pages of it."""
+        """Return whether one of the two lists is equal to the other or extends it by more pages.
+
+        Parameters
+        ----------
+        other : Shown
+            Another list.
+
+        Returns
+        -------
+        bool
+            True if one list is the beginning of the other.
+        """
         return self.continues(other) or other.continues(self)

@@ -190,7 +190,7 @@ class CondorcetSavage(ArmedLearner[State]):
     """
 
     horizon: Count
-    delta: Annotated[float, Range(above=0.0, below=1.0, remedy="Omit it for 1/horizon.")] | None = None
+    delta: Annotated[float, Range(above=0.0, below=1.0, remedy="Leave it out for 1/horizon.")] | None = None
 
     card = Card(
         seeks="Condorcet winner",

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 from reference_learners.auto import ReferenceAuto
+from refusals import refused
 from study.world import fresh, known, same_folds
 
 from duelist import RMED2, RUCB, Arms, Auto, Duel, MatrixProblem, Study, TopTwoBradleyTerry, simulate
@@ -136,7 +137,7 @@ def test_an_arm_that_joins_late_can_win() -> None:
 
 def test_a_horizon_must_be_a_number_of_rounds() -> None:
     for wrong in (0, -3, 2.5, True):
-        with pytest.raises(ParameterError, match=r"horizon must be a (whole )?number"):
+        with refused(ParameterError, "horizon", wrong):
             build_learner("Auto", horizon=wrong)
-    with pytest.raises(ParameterError, match="precision must be a positive number"):
+    with refused(ParameterError, "precision", 0.0):
         TopTwoBradleyTerry(precision=0.0)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference_learners.gradient_descent import ReferenceGradientDescent
+from refusals import refused
 from scipy.stats import beta, kstest
 
 from duelist import (
@@ -182,35 +183,35 @@ def test_the_start_may_be_any_point(kind: type[GradientDescent]) -> None:
 @every_kind
 @pytest.mark.parametrize("flaw", [0.0, -1.0, float("nan"), float("inf")])
 def test_step_sizes_must_be_positive(kind: type[GradientDescent], flaw: float) -> None:
-    with pytest.raises(ParameterError, match=rf"exploration must be a positive number; got {flaw}\."):
+    with refused(ParameterError, "exploration", flaw):
         kind(flaw, 0.1)
-    with pytest.raises(ParameterError, match=rf"exploitation must be a positive number; got {flaw}\."):
+    with refused(ParameterError, "exploitation", flaw):
         kind(0.1, flaw)
-    with pytest.raises(ParameterError, match=rf"lipschitz must be a positive number; got {flaw}\."):
+    with refused(ParameterError, "lipschitz", flaw):
         kind.for_horizon(10, Ball(2), lipschitz=flaw)
-    with pytest.raises(ParameterError, match="must be a positive number"):
+    with refused(ParameterError, "factor", flaw):
         kind.for_horizon(10, Ball(2), factor=flaw)
 
 
 @every_kind
 def test_other_hyperparameters_that_cannot_work_are_refused(kind: type[GradientDescent]) -> None:
-    with pytest.raises(ParameterError, match="comparisons must be a whole number, at least 1; got 0"):
+    with refused(ParameterError, "comparisons", 1, 0):
         kind(0.1, 0.1, comparisons=0)
-    with pytest.raises(ParameterError, match="horizon must be a whole number, at least 1; got 0"):
+    with refused(ParameterError, "horizon", 1, 0):
         kind.for_horizon(0, Ball(2))
-    with pytest.raises(ParameterError, match="give factor or lipschitz, not both"):
-        kind.for_horizon(10, Ball(2), factor=1.0, lipschitz=1.0)
+    with refused(ParameterError, "factor", "lipschitz", 1.0, 2.0):
+        kind.for_horizon(10, Ball(2), factor=1.0, lipschitz=2.0)
 
 
 @every_kind
 def test_a_start_outside_and_a_menu_of_arms_are_refused(kind: type[GradientDescent]) -> None:
     rng = np.random.default_rng(0)
-    with pytest.raises(ParameterError, match=r"start \[3\. 4\.\] lies 4 outside Ball"):
+    with refused(ParameterError, "start", "[3. 4.]", 4, Ball(2)):
         kind(0.1, 0.1, start=(3.0, 4.0)).init(Ball(2), rng)
-    with pytest.raises(ParameterError, match="a point must be 2 finite numbers"):
+    with refused(ParameterError, "2 finite numbers", (0.0,)):
         kind(0.1, 0.1, start=(0.0,)).init(Ball(2), rng)
     arms: Any = Arms(3)
-    with pytest.raises(ParameterError, match=r"needs a space, Ball, Sphere or Box, .* got Arms\(k=3\)"):
+    with refused(ParameterError, "Ball", "Sphere", "Box", arms):
         kind(0.1, 0.1).init(arms, rng)
 
 
@@ -395,25 +396,21 @@ def test_an_outcome_that_is_none_is_refused(kind: type[GradientDescent], outcome
     learner, space = kind(0.5, 0.1), Ball(2)
     state = learner.init(space, np.random.default_rng(0))
     (duel,) = duels_at(learner, state, space, 1)
-    with pytest.raises(OutcomeError, match=rf"outcome must lie in \[0, 1\]: .* got {outcome}"):
+    with refused(OutcomeError, "outcome", [0, 1], outcome):
         learner.tell(state, duel, outcome)
     assert_same_state(state, learner.init(space, np.random.default_rng(0)))
 
 
 @pytest.mark.parametrize("side", ["left", "right", "note"])
 @pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ([0.0], r"must be 2 finite numbers; got \[0\.0\]"),
-        ([0.0, float("nan")], "must be 2 finite numbers"),
-        ("arm", "must be 2 numbers; got 'arm'"),
-    ],
+    ("wrong", "wanted"),
+    [([0.0], "2 finite numbers"), ([0.0, float("nan")], "2 finite numbers"), ("arm", "2 numbers")],
 )
-def test_a_duel_that_is_none_is_refused(side: str, wrong: Any, message: str) -> None:
+def test_a_duel_that_is_none_is_refused(side: str, wrong: Any, wanted: str) -> None:
     learner, space = DuelingBanditGradientDescent(0.5, 0.1), Ball(2)
     state = learner.init(space, np.random.default_rng(0))
     (duel,) = duels_at(learner, state, space, 1)
-    with pytest.raises(OutcomeError, match=rf"duel\.{side} {message}"):
+    with refused(OutcomeError, f"duel.{side}", wanted, repr(wrong)):
         learner.tell(state, duel._replace(**{side: wrong}), 0.0)
     assert learner.best(state, space).tolist() == [0.0, 0.0]
 
@@ -441,5 +438,5 @@ def test_a_learner_must_say_its_rules() -> None:
     class Careless(PointLearner[State]):
         pass
 
-    with pytest.raises(TypeError, match=r"Careless must define rules\(\)"):
+    with refused(TypeError, "Careless", "rules"):
         Careless().rules()

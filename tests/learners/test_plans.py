@@ -26,7 +26,7 @@ from duelist.duel import FloatArray, IntArray
 from duelist.kernels.arms import ArmWorld, arm_menu, open_arm_ledger
 from duelist.kernels.duels import arm_buffer
 from duelist.kernels.loop import Run
-from duelist.learners.armed.matches import calm, first_of_urn, new_race, race, verdict
+from duelist.learners.armed.matches import calm, first_of_urn, new_race, proven_side, race
 from duelist.menus import Arms
 from duelist.problems import bradley_terry, condorcet_cycle, worst_case
 
@@ -186,22 +186,22 @@ SPREADS = st.floats(0.05, 60.0)
 
 
 @given(SPREADS, st.integers(1, 2000), st.integers(0, 4000))
-def test_verdict_is_the_interval_rule(spread: float, duels: int, halves: int) -> None:
+def test_a_side_is_proven_by_the_interval_rule(spread: float, duels: int, halves: int) -> None:
     wins = min(halves / 2, duels)
     share, radius = wins / duels, sqrt(spread / duels)
     assume(abs(abs(share - 0.5) - radius) > 1e-9)
     half_outside = not share - radius < 0.5 < share + radius
     expected = (1 if share > 0.5 else -1) if half_outside else 0
-    assert verdict(spread, wins, duels) == expected == decision(spread, wins, duels)
+    assert proven_side(spread, wins, duels) == expected == decision(spread, wins, duels)
 
 
 @pytest.mark.parametrize(("wins", "expected"), [(4.0, 1), (0.0, -1), (3.5, 0), (0.5, 0), (2.0, 0)])
-def test_verdict_on_the_edge_of_the_open_interval(wins: float, expected: int) -> None:
-    assert verdict(1.0, wins, 4) == decision(1.0, wins, 4) == expected
+def test_no_side_is_proven_inside_the_open_interval(wins: float, expected: int) -> None:
+    assert proven_side(1.0, wins, 4) == decision(1.0, wins, 4) == expected
 
 
-def test_no_verdict_before_the_first_duel() -> None:
-    assert verdict(3.0, 0.0, 0) == 0
+def test_no_side_is_proven_before_the_first_duel() -> None:
+    assert proven_side(3.0, 0.0, 0) == 0
 
 
 def longest_calm(spread: float, wins: float, duels: int) -> int:
@@ -225,7 +225,7 @@ def test_nothing_is_decided_before_the_end_of_a_calm(spread: float, duels: int, 
     assume(wins <= duels and (duels == 0 or decision(spread, wins, duels) == 0))
     for more in range(1, calm(spread, wins, duels)):
         for won in range(more + 1):
-            assert verdict(spread, wins + won, duels + more) == 0
+            assert proven_side(spread, wins + won, duels + more) == 0
 
 
 @pytest.mark.parametrize(("wins", "duels", "first"), [(3, 10, 4), (30, 40, 17), (1, 50, 25), (9, 10, 9)])
@@ -290,16 +290,16 @@ class Start(NamedTuple):
             for i in open_matches:
                 wins[i] += bool(world_rng.random() < self.chances[i])
                 duels[i] += 1
-                if self.either and not late and self.told(wins[i], duels[i]) != 0:
+                if self.either and not late and self.side(wins[i], duels[i]) != 0:
                     return Standing(i, duels, wins)
-            found = {i: self.told(wins[i], duels[i]) for i in open_matches}
+            found = {i: self.side(wins[i], duels[i]) for i in open_matches}
             for i in open_matches:
                 if found[i] < 0 or (self.either and found[i] > 0):
                     return Standing(i, duels, wins)
             open_matches = [i for i in open_matches if found[i] == 0]
         return Standing(-1, duels, wins)
 
-    def told(self, wins: float, duels: int) -> int:
+    def side(self, wins: float, duels: int) -> int:
         """Return who is better by the interval around the share of wins."""
         share, radius = wins / duels, sqrt(self.spread / duels)
         if share - radius < 0.5 < share + radius:

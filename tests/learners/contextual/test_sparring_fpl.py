@@ -14,6 +14,7 @@ from learners.contextual.cycles import (
     uneven_problem,
     weights_of,
 )
+from refusals import refused
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
@@ -182,9 +183,9 @@ def test_progress_is_shown_to_whom_asks(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_hyperparameters_that_cannot_work() -> None:
     oracle = FinitePolicies([[0]]).oracle()
-    with pytest.raises(ParameterError, match="calls"):
+    with refused(ParameterError, "calls", 1):
         SparringFPL(oracle, calls=1)
-    with pytest.raises(ParameterError, match="eta"):
+    with refused(ParameterError, "eta", -1.0):
         SparringFPL(oracle, eta=-1.0)
-    with pytest.raises(ParameterError, match="workers"):
+    with refused(ParameterError, "workers", 0):
         SparringFPL(oracle, workers=0)

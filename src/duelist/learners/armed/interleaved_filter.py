@@ -15,7 +15,7 @@ from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
 from duelist.learners.armed.base import ArmedLearner, number, take_out
-from duelist.learners.armed.matches import calm, decision, new_race, race
+from duelist.learners.armed.matches import calm, new_race, proven_side, race
 from duelist.learners.base import folding, playing
 
 
@@ -57,7 +57,7 @@ def close_sweep(rules: Rules, state: State) -> None:
     kept = 0
     for index in range(state.size[0]):
         arm = state.queue[index]
-        result = decision(rules.spread, state.wins[arm], state.duels[arm])
+        result = proven_side(rules.spread, state.wins[arm], state.duels[arm])
         if result > 0:
             state.remains[arm] = False  # line 13: the incumbent beats it
         else:

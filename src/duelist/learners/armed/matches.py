@@ -27,7 +27,7 @@ class Race(NamedTuple):
 
 
 @borrowing
-def decision(spread: float, wins: float, duels: float) -> int:
+def proven_side(spread: float, wins: float, duels: float) -> int:
     """Return 1 if the left arm is better by the bound sqrt(spread / duels), -1 if the right arm is, else 0.
 
     Both sides of the bound are multiplied by the number of duels: |wins - duels / 2| >= sqrt(spread duels).
@@ -80,7 +80,7 @@ def race(spread: float, either: bool, cap: int, matches: Race, run: Run) -> int:
         at_start[i] = matches.wins[i]
         matches.wins[i] += wins_in(run, matches.left[i], matches.right[i], stretch)
         matches.duels[i] = duels + stretch
-        decided = decision(spread, matches.wins[i], matches.duels[i])
+        decided = proven_side(spread, matches.wins[i], matches.duels[i])
         if decided == 0:
             put_first(queue, waiting, matches.duels[i] * size + i)
         else:

@@ -23,7 +23,7 @@ from duelist.learners.armed.base import (
     square,
     take_out,
 )
-from duelist.learners.armed.matches import calm, decision, new_race, race
+from duelist.learners.armed.matches import calm, new_race, proven_side, race
 from duelist.learners.base import folding, playing
 
 
@@ -63,7 +63,7 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @borrowing
 def remove_loser(rules: Rules, state: State, left: int, right: int) -> None:
-    result = decision(rules.spread, state.wins[left, right], state.duels[left, right])
+    result = proven_side(rules.spread, state.wins[left, right], state.duels[left, right])
     if result != 0:
         remove(state, right if result > 0 else left)
 

@@ -196,7 +196,7 @@ def read_json(path: str | os.PathLike[str], kind: str, form: str, version: int) 
         raise FileError(f'{path} is not a {kind}: its "format" is not {form!r}.')
     found = content.get("version")
     if found != version:
-        raise FileError(f"{path} has format version {found!r}; this version of duelist reads {version}.")
+        raise FileError(f"{path} has version {found!r}; this version of duelist reads {version}.")
     return content
 
 

@@ -53,8 +53,8 @@ def test_a_number_and_its_text_are_one_name() -> None:
         (("q", ["a"], ["1"]), r"record 2: '1' is not a clicked flag"),
         (("q", "ab", [0, 1]), r"record 2, documents: 'ab' is not a list"),
         (("q", ["a"], 1), r"record 2, clicked: 1 is not a list"),
-        (("", ["a"], [0]), r"record 2, query: '' is not a name"),
-        (("q", [None], [0]), r"record 2, documents: None is not a name"),
+        (("", ["a"], [0]), r"record 2, query: '' is not a valid name"),
+        (("q", [None], [0]), r"record 2, documents: None is not a valid name"),
     ],
 )
 def test_wrong_records_are_refused(record: Any, message: str) -> None:

@@ -64,11 +64,11 @@ def test_it_keeps_no_hold_on_the_arrays_it_was_given() -> None:
     ("labels", "message"),
     [
         (["a", "b"], "labels has 2 names for 3 arms; name every arm once"),
-        (["a", "b", "a"], r"labels\[2\]: 'a' is arm 0 too; name each once"),
-        (["a", "", "c"], r"labels\[1\]: '' is not a name; give one line of text"),
-        (["a", "b", "c "], r"labels\[2\]: 'c ' is not a name; .* no spaces around it"),
-        (["a", 1.5, "c"], r"labels\[1\]: 1.5 is not a name"),
-        (["a", "b", "c\nd"], r"labels\[2\]: 'c\\nd' is not a name"),
+        (["a", "b", "a"], r"labels\[2\]: 'a' is .* arm 0"),
+        (["a", "", "c"], r"labels\[1\]: '' is not a valid name"),
+        (["a", "b", "c "], r"labels\[2\]: 'c ' is not a valid name; .* spaces"),
+        (["a", 1.5, "c"], r"labels\[1\]: 1.5 is not a valid name"),
+        (["a", "b", "c\nd"], r"labels\[2\]: 'c\\nd' is not a valid name"),
     ],
 )
 def test_wrong_labels_are_refused(labels: Any, message: str) -> None:
@@ -251,7 +251,7 @@ def test_a_subset_of_unknown_arms_is_refused() -> None:
         problem.subset(["dense", "bm24"])
     with pytest.raises(ParameterError, match="arm must be a label or an index from 0 to 2; got -1"):
         problem.subset([0, -1])
-    with pytest.raises(PreferenceError, match=r"labels\[1\]: 'dense' is arm 0 too"):
+    with pytest.raises(PreferenceError, match=r"labels\[1\]: 'dense' is .* arm 0"):
         problem.subset([0, "dense"])
     with pytest.raises(PreferenceError, match="matrix has 1 arm; give at least 2"):
         problem.subset([0])
@@ -261,5 +261,5 @@ def test_counts_of_wins_are_estimated() -> None:
     problem = MatrixProblem.from_wins([[0, 3], [1, 0]], labels="ab", prior=1.0)
     assert problem.matrix[0, 1] == 4 / 6
     assert_array_equal(problem.counts, [[0, 4], [4, 0]])
-    with pytest.raises(PreferenceError, match=r"counts of wins .* are for MatrixProblem\.from_wins"):
+    with pytest.raises(PreferenceError, match=r"counts of wins, .* MatrixProblem\.from_wins"):
         MatrixProblem([[0, 3], [1, 0]])

@@ -195,7 +195,7 @@ def test_a_problem_with_queries_is_simulated_through_the_protocol() -> None:
 def test_an_error_in_a_run_reaches_the_caller() -> None:
     with pytest.raises(ParameterError, match=r"lies .* outside Ball"):
         simulate(DBGD(0.5, 0.1, start=(11.0, 0.0)), p1(d=2), 100, runs=4)
-    with pytest.raises(ParameterError, match="needs a space, Ball, Sphere or Box"):
+    with pytest.raises(ParameterError, match="Ball, Sphere or Box"):
         simulate(DBGD(0.5, 0.1), worst_case(4), 100, runs=4)
 
 
@@ -336,7 +336,7 @@ def test_options_for_arms_are_refused() -> None:
 
 
 def test_a_learner_of_arms_is_refused_on_a_space() -> None:
-    with pytest.raises(ParameterError, match=r"RUCB chooses among arms; it cannot play on Ball\(d=3"):
+    with pytest.raises(ParameterError, match=r"RUCB .*Arms.* Ball\(d=3"):
         simulate(RUCB(), p1(d=3), 10, runs=1)
 
 

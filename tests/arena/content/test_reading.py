@@ -209,7 +209,7 @@ GOOD = {"item": "q", "arm": "a", "output": "x"}
     [
         ("", "empty"),
         (" \n\t\n", "empty"),
-        (b"\x89PNG\r\n\x1a\n", "byte 0 is not UTF-8"),
+        (b"\x89PNG\r\n\x1a\n", "byte 0 is not valid UTF-8"),
         (b"\x1f\x8b\x08 broken", "damaged"),
         ("{", "line 1: .*JSON"),
         ("[3]", "record 1: 3"),

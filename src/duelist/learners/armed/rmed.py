@@ -268,7 +268,7 @@ class RMED1(RMED):
 
 @dataclass(frozen=True)
 class RMED2(RMED):
-    """Find the Condorcet winner with asymptotically optimal regret, without knowing the horizon.
+    """Find the Condorcet winner, aiming for asymptotically optimal regret, without knowing the horizon.
 
     Like `RMED1`, but each arm meets the opponent that proves at the least regret that the arm loses to
     someone; this need not be the winner. To find these opponents, every pair is drawn alpha log log t times.

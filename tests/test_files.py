@@ -13,11 +13,11 @@ from duelist.database.backups import write_backup
 from duelist.errors import FileError
 from duelist.files import (
     append_fully,
+    atomic_writer,
     decoded,
-    drafted,
     opened,
     read_text,
-    remove_drafts,
+    remove_temporary_files,
     require_file,
     require_folder,
     reserved,
@@ -31,10 +31,10 @@ def test_a_killed_writers_draft_is_removed_and_nothing_else(tmp_path: Path) -> N
     for name in own:
         (tmp_path / name).write_text("own")
     (tmp_path / ".cache.12345678.draft").mkdir()
-    with drafted(tmp_path / "note.txt"):
+    with atomic_writer(tmp_path / "note.txt"):
         (draft,) = (path for path in tmp_path.iterdir() if path.name.startswith(".note.txt."))
     (tmp_path / "note.txt").rename(draft)  # as if it had been killed
-    remove_drafts(tmp_path)
+    remove_temporary_files(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {*own, ".cache.12345678.draft"}
 
 
@@ -89,7 +89,7 @@ def test_a_line_that_was_appended_is_on_the_disk_or_not_there(
 
 
 def interrupted(path: Path) -> None:
-    with drafted(path) as file:
+    with atomic_writer(path) as file:
         file.write(b"ha")
         raise KeyboardInterrupt
 
@@ -101,7 +101,7 @@ def test_what_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
 
 
 def on_a_full_disk(path: Path) -> None:
-    with drafted(path):
+    with atomic_writer(path):
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
@@ -112,7 +112,7 @@ def test_a_full_disk_is_told_by_the_name_of_the_file(tmp_path: Path) -> None:
 
 
 def copying(source: Path, target: Path) -> None:
-    with drafted(target) as file:
+    with atomic_writer(target) as file:
         file.write(source.read_bytes())
 
 

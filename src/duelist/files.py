@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from duelist.errors import FileError
 
-DRAFT = re.compile(r"\..+\.[0-9a-f]{8}\.draft")  # what drafts are called, and nobody's own files are
+TEMPORARY = re.compile(r"\..+\.[0-9a-f]{8}\.draft")  # names of temporary files, unlike those of users' files
 CHUNK = 1 << 22
 GZIPPED = b"\x1f\x8b"
 CACHE_VARIABLE = "DUELIST_CACHE_DIR"
@@ -24,20 +24,20 @@ FORMULA = re.compile(r"'*([=+\-@\t\r]|\s|.*\s\Z)", re.DOTALL)
 
 
 @contextmanager
-def drafted(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a draft, which becomes the file at the end of the block unless something goes wrong."""
+def atomic_writer(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a temporary file that replaces the target at the end of the block, unless the block fails."""
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.draft")
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.draft")
     try:
-        with draft.open("xb") as file:
+        with temporary.open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(target)
+        temporary.replace(target)
     except BaseException as error:
-        draft.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno and error.filename in (None, str(draft)):
+        temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(temporary)):
             raise OSError(error.errno, error.strerror, str(target)) from error
         raise
 
@@ -81,7 +81,7 @@ def reserved(folder: str | os.PathLike[str]) -> Iterator[None]:
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> Path:
     """Write a file atomically: after a crash, it has the old content or the new one."""
-    with drafted(path) as file:
+    with atomic_writer(path) as file:
         file.write(content)
     return Path(path)
 
@@ -140,10 +140,10 @@ def sync_folder(folder: str | os.PathLike[str]) -> None:
         os.fsync(names)
 
 
-def remove_drafts(folder: str | os.PathLike[str]) -> None:
-    """Remove the drafts in a folder that killed processes left behind; none may be writing there."""
+def remove_temporary_files(folder: str | os.PathLike[str]) -> None:
+    """Remove temporary files that killed processes left in a folder, to which no process may be writing."""
     for path in Path(folder).glob(".*.draft"):
-        if DRAFT.fullmatch(path.name) and path.is_file():
+        if TEMPORARY.fullmatch(path.name) and path.is_file():
             path.unlink(missing_ok=True)
 
 

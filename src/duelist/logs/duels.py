@@ -27,7 +27,7 @@ from duelist.errors import (
     require_generator,
     require_whole,
 )
-from duelist.files import drafted, guard
+from duelist.files import atomic_writer, guard
 from duelist.preferences import is_name
 from duelist.tables import Table, read_table
 from duelist.tables.memory import Frame
@@ -165,7 +165,7 @@ class DuelLog:
             others, found = ", ".join(ROLES), ", ".join(self.columns)
             raise ParameterError(f"columns must be unlike each other and unlike {others}; got {found}.")
         names: NDArray[np.object_] = np.array([guard(name) for name in self.actions], object)
-        with drafted(path) as file:
+        with atomic_writer(path) as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
             # Names are quoted, so that one that begins with # is not a comment.
             writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")

@@ -52,10 +52,9 @@ def test_few_fonts_are_chosen_and_what_none_has_is_named() -> None:
 
 @pytest.mark.parametrize("ending", ["png", "pdf"])
 def test_one_warning_names_what_no_font_has_and_the_remedy(tmp_path: Path, ending: str) -> None:
-    with warnings.catch_warnings(record=True) as warned:
+    with pytest.warns(UserWarning, match=UNKNOWN) as warned:
         write_figure(titled(f"model {UNKNOWN}{UNKNOWN}"), tmp_path / f"figure.{ending}")
     (warning,) = warned
-    assert warning.category is UserWarning
     assert names(str(warning.message), str(tmp_path / f"figure.{ending}"), UNKNOWN, "SVG")
 
 

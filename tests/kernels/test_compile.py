@@ -1,4 +1,4 @@
-"""Open kernels: a loop that knows none of them plays every kind that has a way, also one written later."""
+"""Overloaded kernels: a loop plays every type that has an overload, including types defined later."""
 
 from typing import Any, NamedTuple
 
@@ -45,7 +45,7 @@ def scale(rules: Scale, x: float, rng: Generator) -> float:
 
 
 def looped(times: int) -> Any:
-    """Return a loop of its own, which has not been compiled for any kind."""
+    """Return a separate loop, which has not been compiled for any type."""
 
     @compiled
     def loop(rules: Any, x: float, rng: Generator) -> float:

@@ -1,4 +1,4 @@
-"""The default: little regret where a model holds, no harm where it does not, new arms at any time."""
+"""The default learner: low regret if the model fits, no harm if it does not, and new arms at any time."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from duelist.registry import build_learner
 
 
 def winner_in_disguise(k: int = 8, lead: float = 0.6) -> MatrixProblem:
-    """Arm 0 beats all others by little, arm 1 all others but 0 for sure: by a model, arm 1 is best."""
+    """Arm 0 beats all others narrowly, arm 1 beats all but arm 0 with certainty: the model prefers arm 1."""
     matrix = np.triu(np.ones((k, k)), 1) + np.eye(k) / 2.0
     matrix[0, 1:], matrix[1:, 0] = lead, 1.0 - lead
     return MatrixProblem(matrix)

@@ -1,4 +1,4 @@
-"""Votes told many at once: arrays that do not fit together are refused before a kernel reads them."""
+"""Batches of votes: arrays that do not match are rejected before a kernel reads them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Gradient descent beside a second, uncompiled version of it, and what its states and answers mean."""
+"""Gradient descent against an uncompiled reference, and the meaning of its states and answers."""
 
 from math import sqrt
 from typing import Any
@@ -33,7 +33,7 @@ from duelist.study.live_fold import packed, unpacked
 KINDS: list[type[GradientDescent]] = [DuelingBanditGradientDescent, BGD1, BGD2]
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
-# So small that neighbours, and now and then the point itself, would leave them without projection.
+# Small spaces, which neighbours and sometimes the point itself would leave without projection.
 PLACES: dict[str, tuple[Space, list[float]]] = {
     "ball": (Ball(4, radius=0.6), [0.0, 0.0, 0.0, 0.0]),
     "box": (Box((-1.0, 0.0, -0.2, 0.1), (3.0, 2.0, 0.2, 0.3)), [0.0, 0.0, 0.0, 0.1]),
@@ -85,7 +85,7 @@ def test_duels_equal_the_papers(kind: type[GradientDescent], place: str, compari
         expected.append([left, right, reference.u, reference.w])
     np.testing.assert_allclose(np.array(played), np.array(expected), rtol=0, atol=1e-10)
     assert rng.bit_generator.state == same.bit_generator.state
-    # the comparison would be worth little if nothing had happened
+    # otherwise the comparison would be trivial
     lefts, rights, directions, _ = np.array(expected).swapaxes(0, 1)
     projected = np.abs(lefts + learner.exploration * directions - rights).max(axis=1) > 1e-9
     assert projected.sum() > 60
@@ -96,7 +96,7 @@ MARKS, HORIZON = [1, 2, 10, 77, 200], 300
 
 
 def reference_run(learner: GradientDescent, problem: UtilityProblem, seed: int, run: int) -> dict[str, Any]:
-    """Play a reference as the engine plays, and measure it with the problem's own gaps."""
+    """Play a reference like the engine, and measure it with the problem's gaps."""
     children = np.random.SeedSequence(seed, spawn_key=(run,)).spawn(2)
     rng, world_rng = (np.random.default_rng(child) for child in children)
     reference = reference_of(learner, problem.menu())
@@ -285,7 +285,7 @@ def test_with_several_comparisons_an_answer_about_another_direction_is_out_of_da
     begun = learner.tell(first, duel, 0.0)
     assert begun.answered.tolist() == [1]
     assert_same_state(learner.tell(begun, other, 0.0), begun)
-    # the rest of the comparisons show the same two points, and need no luck
+    # the remaining comparisons show the same two points, without random numbers
     rng = np.random.default_rng(9)
     before = rng.bit_generator.state
     again = learner.ask(begun, space, rng)
@@ -296,7 +296,7 @@ def test_with_several_comparisons_an_answer_about_another_direction_is_out_of_da
     pull = {"DuelingBanditGradientDescent": 1.0, "BGD1": -1 / 3, "BGD2": 1 / 6}[kind.__name__]
     np.testing.assert_allclose(done.point, 0.1 * pull * point_of(duel, "note"), atol=1e-15)
     assert (done.answered.tolist(), done.lost.tolist()) == ([0], [0.0])
-    # now that they are over, any direction is welcome
+    # after the last comparison, any direction is accepted
     assert learner.tell(done, other, 0.0).answered.tolist() == [1]
 
 
@@ -361,7 +361,7 @@ def test_ask_is_pure_and_tell_keeps_the_old_state(
         for side in ("left", "right", "note"):
             assert np.array_equal(point_of(one, side), point_of(same, side))
         duel = learner.ask(state, space, rng)
-        # what the caller does with the answer to a question must not reach the state
+        # changes that the caller makes to a duel must not affect the state
         best = learner.best(state, space)
         best[:] = 99.0
         told, again = (learner.tell(state, duel, outcome) for _ in range(2))

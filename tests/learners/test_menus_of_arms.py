@@ -1,4 +1,4 @@
-"""Menus that restrict: arms that may not be shown, self-duels that may not, pairs that are open."""
+"""Restricted menus: inactive arms, no self-duels, open pairs."""
 
 from collections import Counter
 from typing import Any
@@ -76,7 +76,7 @@ def test_a_learner_goes_on_with_informative_duels_after_it_has_finished(learner:
     duels, state = played(learner, menu, 600)
     assert all(duel.left != duel.right for duel in duels)
     assert learner.best(state, menu) == 4
-    # without the restriction the same learner shows the winner against itself, but for those that seek none
+    # without the restriction, every learner that looks for a winner shows it against itself
     late = played(learner, Arms(5), 600)[0][-50:]
     assert any(duel.left == duel.right for duel in late) != isinstance(learner, Uniform | WidestInterval)
 
@@ -104,7 +104,7 @@ def test_beat_the_mean_without_self_duels_draws_from_the_others_that_remain() ->
     learner, duel, rng = BeatTheMean(1), arm_buffer(), default_rng(0)
     state = learner.init(Arms(5), rng)
     learner.eliminate(state, 1)
-    state.met[[0, 2]] = 7  # so that arm 3 or 4 is on the left
+    state.met[[0, 2]] = 7  # arm 3 or 4 must be on the left
     state.ties[0] = 2
     drawn = Counter[tuple[int, ...]]()
     for _ in range(6_000):
@@ -120,7 +120,7 @@ def test_beat_the_mean_without_self_duels_draws_from_the_others_that_remain() ->
 
 @pytest.mark.parametrize("learner", [RUCB(), RUCB(remembers_champion=True)], ids=repr)
 def test_rucb_without_self_duels_plays_the_informative_rounds_of_the_paper(learner: RUCB) -> None:
-    # with two arms the leader alone may be champion once it leads, so that rounds agree exactly
+    # with two arms only the leader can be champion, so the rounds agree exactly
     problem, menu, live = bradley_terry([1.0, 2.0]), Arms(2), Arms(2, self_duels=False)
     for seed in range(5):
         runs = []

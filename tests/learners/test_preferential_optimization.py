@@ -1,4 +1,4 @@
-"""Preferential optimisation: its model against finite differences, its laws, and what it finds."""
+"""Preferential optimisation: its model against finite differences, its invariants, and its results."""
 
 import json
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def some_duels(n: int, d: int, seed: int) -> tuple[FloatArray, FloatArray]:
 
 
 def differences(function: Callable[[FloatArray], Any], at: FloatArray) -> FloatArray:
-    """Return the derivatives of a function by central differences, one row a coordinate."""
+    """Return the derivatives of a function by central differences, one row per coordinate."""
     return np.array([(function(at + e) - function(at - e)) / (2.0 * STEP) for e in STEP * np.eye(len(at))])
 
 
@@ -177,7 +177,7 @@ class Task(NamedTuple):
         return float(rng.random() < win_chance(self.utility(duel.left) - self.utility(duel.right)))
 
     def loss(self, point: FloatArray) -> float:
-        """Return how far above 1/2 the best point's chance against this one lies."""
+        """Return the best point's win probability against this one minus 1/2."""
         return win_chance(self.highest - self.utility(point)) - 0.5
 
 
@@ -206,7 +206,7 @@ def at_random(state: State, menu: Space, rng: Generator) -> Duel:
 
 
 FRUGAL = PreferentialOptimization(candidates=40)
-"""A learner that is quick to ask."""
+"""A learner whose `ask` is fast."""
 
 
 def answered(task: Task, seed: int, answers: int, ask: Ask = LEARNER.ask) -> State:
@@ -225,7 +225,7 @@ def losses(make: Callable[[Generator], Task], ask: Ask, runs: int) -> list[float
 
 
 def best_of_random(make: Callable[[Generator], Task], runs: int) -> list[float]:
-    """Return the losses of a champion that meets a random point each time, and yields to any that wins."""
+    """Return the losses of a champion that meets random points and is replaced by any winner."""
     found = []
     for seed in range(runs):
         task, rng = make(default_rng([seed, 2])), default_rng([seed, 3])
@@ -237,7 +237,7 @@ def best_of_random(make: Callable[[Generator], Task], runs: int) -> list[float]:
 
 
 def test_forty_answers_find_a_point_nearly_as_good_as_the_best() -> None:
-    """The bound is that of few runs: over 20 of them, the medians of both are 0.07 and 0.05."""
+    """The bound allows for few runs: over 20 runs, the two medians are 0.07 and 0.05."""
     found = losses(quadratic, FRUGAL.ask, runs=4) + losses(branin, FRUGAL.ask, runs=4)
     spread = losses(quadratic, at_random, runs=4) + losses(branin, at_random, runs=4)
     lucky = best_of_random(quadratic, runs=4) + best_of_random(branin, runs=4)

@@ -1,4 +1,4 @@
-"""The laws that learners of rankings keep: pure asks, late and repeated tells, equal seeds, honest errors."""
+"""Rules for learners of rankings: pure asks, late and repeated tells, equal seeds, useful errors."""
 
 from typing import Any
 
@@ -80,7 +80,7 @@ def test_late_reordered_and_repeated_clicks_are_understood_as_they_were_meant(le
         assert np.isfinite(learner.weights(told)).all()
     again = [learner.weights(learner.tell(state, *one)) for one in zip(asked, clicked, strict=True)]
     for one, other in zip(alone, again, strict=True):
-        assert one.tobytes() == other.tobytes()  # being told does not wear an impression out
+        assert one.tobytes() == other.tobytes()  # an impression can be told repeatedly
 
 
 def test_steps_of_pdgd_add_up_in_any_order() -> None:

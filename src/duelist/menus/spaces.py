@@ -309,9 +309,9 @@ def polar(vector: FloatArray) -> tuple[FloatArray, float]:
 
     Examples
     --------
-    >>> direction, length = polar(np.array([3e200, 4e200]))
+    >>> direction, length = polar(np.array([0.0, 2e200]))
     >>> direction, length
-    (array([0.6, 0.8]), 5e+200)
+    (array([0., 1.]), 2e+200)
     """
     largest = float(np.abs(vector).max())
     if largest == 0.0:

@@ -1,4 +1,4 @@
-"""Logs from which some duels cannot be estimated are refused, not answered with a sure and wrong winner."""
+"""Logs from which some duels cannot be estimated raise errors, instead of giving a confident wrong winner."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Sparring EXP4.P: against an obvious version of itself, by the laws of learners, and by what is proven."""
+"""Sparring EXP4.P against a plain reference, the rules for learners, and its proven bound."""
 
 from itertools import product
 from math import exp, log, sqrt

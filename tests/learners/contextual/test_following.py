@@ -27,7 +27,7 @@ def test_both_sides_are_drawn_from_the_mixture_in_the_context(model: PolicyMixtu
     duels = [study.ask(context=[1.0]) for _ in range(4000)]
     for side in ("left", "right"):
         shares = [np.mean([getattr(duel, side) == arm for duel in duels]) for arm in ARMS]
-        # chances 0.3, 0.5 and 0.2, given that the two sides differ
+        # probabilities 0.3, 0.5 and 0.2, given that the two sides differ
         expected = np.array([0.3 * 0.7, 0.5 * 0.5, 0.2 * 0.8]) / 0.62
         np.testing.assert_allclose(shares, expected, atol=4 * 0.5 / np.sqrt(4000))
     assert not any(duel.left == duel.right for duel in duels)

@@ -105,7 +105,7 @@ def test_hull_is_made_of_policy_vectors() -> None:
     oracle = FinitePolicies(list(product(range(4), repeat=5))).oracle()
     places = [hull.ask(oracle, rng.normal(size=(40, 4))) for _ in range(12)]
     assert len(hull) == len(set(places)) > 8
-    assert hull.ask(oracle, np.zeros((40, 4))) == len(set(places))  # the first of all: new
+    assert hull.ask(oracle, np.zeros((40, 4))) == len(set(places))  # the first policy of all is new
     acts = [hull.actions(place) for place in range(len(hull))]
     vectors = np.array([vector(one_hot(act, 4)) for act in acts])
     np.testing.assert_allclose(hull.alike, vectors @ vectors.T, atol=1e-12)
@@ -121,7 +121,7 @@ def test_hull_is_made_of_policy_vectors() -> None:
     span = np.linalg.svd((vectors[1:] - vectors[0]).T, full_matrices=False)
     basis = span[0][:, span[1] > 1e-9]
     assert hull.steepness(3) == pytest.approx(float(((gradient @ basis) ** 2).sum()), rel=1e-5)
-    # nothing in the hull is nearer to the target than the projection
+    # no point of the hull is closer to the target than the projection
     target = vectors[0] + 0.3 * gradient
     nearest = hull.project(weights, vectors @ target, 1e-12)
     assert nearest.min() >= 0.0

@@ -23,7 +23,7 @@ NOTHING = np.empty(0)
 
 
 class Linear:
-    """Fresh menus in every round, and answers by a utility that is linear in features."""
+    """New menus in every round, and answers by a utility that is linear in features."""
 
     def __init__(self, k: int, truth: FloatArray, columns: int | None = None) -> None:
         self.k, self.truth, self.columns = k, truth, columns
@@ -43,7 +43,7 @@ class Linear:
 
 
 def regrets(learner: LogisticDuels | None, problem: Linear, rounds: int, seed: int = 0) -> FloatArray:
-    """What each round cost; without a learner, pairs are drawn blindly."""
+    """Return the cost of each round; without a learner, pairs are random."""
     rng, world_rng = default_rng(seed).spawn(2)
     menu = problem.menu(world_rng)
     state = None if learner is None else learner.init(menu, rng)
@@ -83,7 +83,7 @@ def test_regret_is_far_below_blind_play_and_flattens(choice: Choice, problem: Li
     blind = regrets(None, problem, rounds).sum()
     costs = regrets(LogisticDuels(choice), problem, rounds)
     assert costs.sum() < 0.12 * blind
-    # of growth like the root of time, the last three quarters would hold half
+    # if regret grew like the root of time, the last three quarters would have half of it
     assert costs[rounds // 4 :].sum() < costs[: rounds // 4].sum()
 
 
@@ -195,7 +195,7 @@ def test_a_log_teaches_what_its_duels_do() -> None:
 
 
 def two_kinds_of_queries(many: int, seed: int) -> QueryContexts:
-    """Feature 0 ranks the even queries well, feature 1 the odd ones, feature 2 none; contexts hint which."""
+    """Feature 0 ranks even queries well, feature 1 odd ones, feature 2 neither; contexts hint at the kind."""
     rng = default_rng(seed)
     labels = np.zeros((many, 8), np.int64)
     labels[:, :2] = 1

@@ -16,7 +16,7 @@ from duelist.policies.trees import Nodes, TreeModel, TreePolicy
 
 
 class OwnPolicy:
-    """A policy that a user wrote, which says nothing about itself."""
+    """A user-defined policy without a description."""
 
     def __repr__(self) -> str:
         return "OwnPolicy(always 1)"
@@ -60,7 +60,7 @@ def test_equal_policies_are_merged_and_the_heaviest_comes_first() -> None:
     np.testing.assert_allclose(merged.weights, [0.35, 0.3, 0.2, 0.15], rtol=1e-12)
     assert merged.policies[0] is own
     assert merged.policies[1] is policies[0]
-    assert merged.policies[2] is policies[6]  # trees that ask in vain are equal
+    assert merged.policies[2] is policies[6]  # trees are equal up to splits that make no difference
     assert merged.made == {"by": "hand"}
     contexts = [[0.0, 1.0], [1.0, 0.0]]
     np.testing.assert_allclose(merged.chances(contexts), mixture.chances(contexts), rtol=1e-12)

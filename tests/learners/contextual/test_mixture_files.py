@@ -29,7 +29,7 @@ KINDS = [
 
 
 class OwnPolicy:
-    """A policy that a user wrote."""
+    """A user-defined policy."""
 
     def act(self, contexts: FloatArray) -> IntArray:
         return np.zeros(len(contexts), np.int64)

@@ -1,4 +1,4 @@
-"""Oracles out of scikit-learn: against brute force, and by hand."""
+"""Oracles made from scikit-learn models: against brute force, and by hand."""
 
 import sys
 from importlib import import_module
@@ -31,7 +31,7 @@ preprocessing: Any = import_module("sklearn.preprocessing")
 
 
 class Recorder:
-    """A classifier alike that notes what it was given, and predicts 1."""
+    """A classifier with scikit-learn's interface that records its input and predicts 1."""
 
     given: tuple[Any, ...] = ()
     made: ClassVar[list["Recorder"]] = []
@@ -74,7 +74,7 @@ def test_deep_trees_of_pairs_find_the_least_cost_in_distinct_contexts(k: int, se
     contexts = rng.permutation(9)[:, np.newaxis].astype(np.float64)
     costs = rng.integers(-4, 5, (9, k)).astype(float)
     found = AllPairsOracle(tree.DecisionTreeClassifier()).cheapest(contexts, costs)
-    # of equal costs either may win a pair, so that only a sole cheapest action is sure to win most
+    # with equal costs either action may win a pair, so only a unique cheapest action must win the most
     sole = (costs == costs.min(axis=1, keepdims=True)).sum(axis=1) == 1
     assert (found.act(contexts) == costs.argmin(axis=1))[sole].all()
 

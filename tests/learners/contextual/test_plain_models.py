@@ -1,4 +1,4 @@
-"""Plain policies choose what the fitted models of scikit-learn that they stand for would choose."""
+"""Plain policies choose the same actions as the scikit-learn models they were converted from."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -59,7 +59,7 @@ LINEAR_CLASSIFIERS: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(autouse=True, scope="module")
 def _one_thread() -> Iterator[None]:
-    """Small models are slower with many threads, most of all where other tests run."""
+    """Use one thread: small models are slower with many threads, especially next to other tests."""
     with import_module("threadpoolctl").threadpool_limits(1):
         yield
 
@@ -70,7 +70,7 @@ def made(path: str, **parameters: Any) -> Any:
 
 
 def table(rng: Generator, rows: int) -> tuple[FloatArray, FloatArray]:
-    """Contexts of which some lie near the thresholds that others make, and costs that depend on them."""
+    """Return contexts, some of them near the thresholds of others, and costs that depend on them."""
     contexts = rng.random((rows, 3)) * 10.0 + 0.1
     contexts[:, 1] = rng.integers(0, 4, rows) / 7.0
     costs = np.sin(contexts @ rng.standard_normal((3, K))) + 0.3 * rng.standard_normal((rows, K))
@@ -78,7 +78,7 @@ def table(rng: Generator, rows: int) -> tuple[FloatArray, FloatArray]:
 
 
 def near_thresholds(policy: Any, contexts: FloatArray) -> FloatArray:
-    """The contexts, and some with a column at, just below and just above the thresholds of the trees."""
+    """Return the contexts, and copies with a column at, just below and just above thresholds of trees."""
     nodes = policy.nodes if isinstance(policy, TreePolicy) else policy.model.nodes
     moved = [contexts]
     for column, threshold in list(zip(nodes.column, nodes.threshold, strict=True))[:60]:

@@ -26,7 +26,7 @@ from duelist.policies.finite import FinitePolicies
 
 
 def obvious(vectors: FloatArray, matrix: FloatArray, rounds: int, eta: float) -> FloatArray:
-    """The paper's algorithm over whole vectors: how often the row player plays each policy, of 1."""
+    """The paper's algorithm with full vectors; return how often the row player plays each policy."""
     row, column = (np.random.default_rng(part) for part in np.random.SeedSequence(7).spawn(2))
     counts = np.zeros(len(vectors))
     row_losses, column_losses = np.zeros(vectors.shape[1]), np.zeros(vectors.shape[1])
@@ -144,7 +144,7 @@ class Constant:
 
 
 class OwnOracle:
-    """Not to be asked twice at once."""
+    """An oracle that is not thread-safe."""
 
     def __init__(self, answer_timeout: int) -> None:
         self.answer_timeout = answer_timeout

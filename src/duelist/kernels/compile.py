@@ -21,6 +21,8 @@ NO_BODY = "an overloaded kernel has no body; its overloads are defined elsewhere
 OVERLOADS: dict[Callable[..., Any], dict[type, Callable[..., Any]]] = {}
 """The overloads registered so far for each overloaded kernel."""
 
+typeof: Any = numba.typeof
+
 NUMBERS = (None, bool, int, float)  # return types of kernels that need not count references
 
 RUN: ContextVar[Callable[["Kernel", tuple[Any, ...]], Any] | None] = ContextVar("RUN", default=None)
@@ -47,6 +49,8 @@ class Kernel:
         sources_of(package_of(function.__module__))
         self.py_func = function
         self.counts_references = counts_references
+        self.entries: dict[type, Callable[..., Any]] = {}
+        """The entry point of the machine code for each type of the first argument, which determines all types."""
 
     def __call__(self, *arguments: Any) -> Any:
         run = RUN.get()
@@ -78,6 +82,23 @@ class Kernel:
         return list(self.dispatcher.signatures)
 
 
+def run_typed(kernel: Callable[..., Returned], first: Any, *others: Any) -> Returned:
+    """Run a kernel on arguments whose types are determined by the type of the first one.
+
+    Looking up machine code by the types of all arguments takes longer than a short kernel.
+    """
+    if not isinstance(kernel, Kernel):
+        return kernel(first, *others)
+    entry = kernel.entries.get(type(first))
+    if entry is not None:
+        return cast(Returned, entry(first, *others))
+    returned = kernel(first, *others)
+    if RUN.get() is None:
+        signature = tuple(typeof(argument) for argument in (first, *others))
+        kernel.entries[type(first)] = kernel.entry(signature)
+    return cast(Returned, returned)
+
+
 class InlinedKernel(Kernel):
     """A loop over kernels that is compiled into each compiled caller."""
 
@@ -87,8 +108,8 @@ class InlinedKernel(Kernel):
         return {"inline": "always"}
 
 
-typeof: Any = typeof_impl
-typeof.register(Kernel)(lambda kernel, context: numba.types.Dispatcher(kernel.inner))
+register_type: Any = typeof_impl.register
+register_type(Kernel)(lambda kernel, context: numba.types.Dispatcher(kernel.inner))
 
 
 def compiled(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:

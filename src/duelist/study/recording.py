@@ -143,7 +143,7 @@ class StudySteps:
 
         Without `repeat` there are none for a voter who has seen every pair, on every item.
         """
-        if self.live.fold.pending.by_ticket:
+        if self.live.now().pending.by_ticket:
             yield from self.settle(time(), voter)
         return self._asker.ask(voter, n, context, features, items, repeat)
 

@@ -50,7 +50,7 @@ class Kernel:
         self.py_func = function
         self.counts_references = counts_references
         self.entries: dict[type, Callable[..., Any]] = {}
-        """The entry point of the machine code for each type of the first argument, which determines all types."""
+        """The entry point of the machine code for each type of the first argument."""
 
     def __call__(self, *arguments: Any) -> Any:
         run = RUN.get()

@@ -136,10 +136,12 @@ def as_preferences(matrix: ArrayLike) -> FloatArray:
     try:
         preferences = np.array(matrix, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
-        raise PreferenceError(f"matrix is not a table of numbers ({error}); give K rows of K.") from error
+        raise PreferenceError(
+            f"matrix is not a table of numbers ({error}); give K rows of K numbers."
+        ) from error
     if preferences.ndim != 2 or preferences.shape[0] != preferences.shape[1]:
         raise PreferenceError(
-            f"matrix has shape {preferences.shape}; give a square one, K rows of K numbers."
+            f"matrix has shape {preferences.shape}; give a square matrix, K rows of K numbers."
         )
     if len(preferences) < 2:
         raise PreferenceError(
@@ -245,7 +247,9 @@ def as_counts(name: str, counts: ArrayLike) -> FloatArray:
     try:
         array = np.array(counts, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise PreferenceError(f"{name} is not a table of numbers ({error}); give K rows of K.") from error
+        raise PreferenceError(
+            f"{name} is not a table of numbers ({error}); give K rows of K numbers."
+        ) from error
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise PreferenceError(f"{name} has shape {array.shape}; give one row and one column for each arm.")
     for i, j in np.argwhere(~((array >= 0.0) & (array <= MOST))):

@@ -21,7 +21,7 @@ SIDES, ROUNDS, OUTCOMES = np.array([[0, 1], [2, 1]]), np.full(2, np.nan), np.arr
         (SIDES, ROUNDS[:1], OUTCOMES, ("rounds", (2, 2), (1,))),
         (SIDES[:, 0], ROUNDS, OUTCOMES, ("sides", (2,))),
         (SIDES + 0.5, ROUNDS, OUTCOMES, ("sides", "float64")),
-        (SIDES + 2, ROUNDS, OUTCOMES, ("arms", 0, 3)),
+        (SIDES + 2, ROUNDS, OUTCOMES, ("sides", 0, 3)),
         (SIDES, ROUNDS, OUTCOMES + 1.0, ("outcomes", [0, 1])),
         (SIDES, np.array([3.0, -7.0]), OUTCOMES, ("rounds", "ask")),
         (SIDES, np.array([3.0, np.inf]), OUTCOMES, ("rounds", "ask")),

@@ -156,7 +156,7 @@ def test_an_estimate_that_cannot_be_made_is_refused(name: str, value: int) -> No
 
 
 def test_names_must_differ_and_quality_needs_something_relevant() -> None:
-    with pytest.raises(PreferenceError, match="name each once"):
+    with pytest.raises(PreferenceError, match=r"labels\["):
         RankerDuel(DATA, [1, 1])
     nothing = RankingData(np.zeros((2, 2)), [0, 0], ["q"], [0, 2])
     with pytest.raises(ParameterError, match="no query with a relevant document"):

@@ -228,7 +228,9 @@ class KernelLearner(Generic[State]):
             If any duel or outcome is invalid; the state is then unchanged.
         """
         if len(duels) != len(outcomes):
-            raise OutcomeError(f"every duel needs an outcome; got {len(duels)} and {len(outcomes)}.")
+            raise OutcomeError(
+                f"duels and outcomes must have the same length; got {len(duels)} and {len(outcomes)}."
+            )
         buffers, kept = self.buffer(state, len(duels)), list[float]()
         for duel, outcome in zip(duels, outcomes, strict=True):
             value = require_outcome(outcome)
@@ -239,7 +241,7 @@ class KernelLearner(Generic[State]):
     def fold_buffer(self, state: State, buffers: DuelBuffer, outcomes: FloatArray) -> None:
         """Tell a batch of checked duels in a buffer."""
         if self.kernels.fold is None:
-            raise TypeError(f"{type(self).__name__} has no kernel that folds")
+            raise TypeError(f"{type(self).__name__} has no kernel for batches of duels (fold)")
         self.kernels.fold(self.rules_for(state), state, buffers, outcomes)
 
 

@@ -96,8 +96,8 @@ class FinitePolicies:
             raise ParameterError(f"actions must be a table of whole numbers: {error}.") from error
         if table.ndim != 2 or table.size == 0 or table.min() < 0:
             raise ParameterError(
-                f"actions must be a table of whole numbers, 0 or more, one row per policy and one column per "
-                f"context; got shape {table.shape}."
+                "actions must be a table of whole numbers, 0 or more, with one row per policy and one column "
+                f"per context; got shape {table.shape}."
             )
         object.__setattr__(self, "actions", table)
 

@@ -198,9 +198,12 @@ class ArmedLearner(KernelLearner[State]):
         if not np.issubdtype(sides.dtype, np.integer):
             raise OutcomeError(f"sides must be whole numbers, the numbers of arms; got {sides.dtype}.")
         if n and not ((sides >= 0) & (sides < k)).all():
-            raise OutcomeError(f"the arms are numbered 0 to {k - 1}; got {sides.min()} to {sides.max()}.")
+            raise OutcomeError(f"sides must be arms from 0 to {k - 1}; got {sides.min()} to {sides.max()}.")
         if not ((outcomes >= 0.0) & (outcomes <= 1.0)).all():
-            raise OutcomeError("outcomes must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie.")
+            raise OutcomeError(
+                "outcomes must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got "
+                f"{outcomes.min()} to {outcomes.max()}."
+            )
         if not (np.isnan(rounds) | is_time(rounds)).all():
             raise OutcomeError(
                 "rounds must be the values that ask() wrote into the duels, or nan if unknown."

@@ -28,6 +28,25 @@ from difflib import get_close_matches
 from math import inf
 from numbers import Integral, Real
 
+__all__ = [
+    "ClosedError",
+    "ConflictError",
+    "DuelistError",
+    "FileError",
+    "MissingExtraError",
+    "MissingPackageError",
+    "OutcomeError",
+    "ParameterError",
+    "PreferenceError",
+    "RemovedError",
+    "ServiceError",
+    "SlowWarning",
+    "StorageError",
+    "TicketError",
+    "UnknownNameError",
+    "WorkersError",
+]
+
 MOST_NAMES = 50  # the most known names that an error lists
 
 

@@ -269,7 +269,14 @@ class KnownUtility(Problem, Protocol):
 
 @runtime_checkable
 class Policy(Protocol):
-    """Chooses an action in every context."""
+    """Chooses an action in every context.
+
+    Examples
+    --------
+    >>> from duelist.policies import TablePolicy
+    >>> isinstance(TablePolicy([1, 0]), Policy)
+    True
+    """
 
     def act(self, contexts: FloatArray) -> IntArray:
         """Return the action for each row of contexts.

@@ -24,6 +24,12 @@ class Oracle(Protocol):
     """The protocol of cost-sensitive classifiers that contextual estimators use: a single method.
 
     `RegressionOracle`, `AllPairsOracle` and `FinitePolicies.oracle()` implement it.
+
+    Examples
+    --------
+    >>> from duelist.policies.finite import FinitePolicies
+    >>> isinstance(FinitePolicies([[0], [1]]).oracle(), Oracle)
+    True
     """
 
     def cheapest(self, contexts: FloatArray, costs: FloatArray) -> Policy:
@@ -152,33 +158,100 @@ class CompactGame:
         return f"{type(self).__name__}({counted(len(self), 'duel')}, {self.k} actions)"
 
     def blank(self) -> FloatArray:
-        """Return a table of zeros with one row per duel and one column per action."""
+        """Return a table of zeros.
+
+        Returns
+        -------
+        array of shape (duels, k)
+            One row per duel, one column per action.
+        """
         return np.zeros((len(self), self.k))
 
     def value(self, actions: IntArray, rivals: IntArray) -> float:
-        """Return the mean gain of one policy against another, given the actions of both in every duel."""
+        """Return the mean gain of one policy against another.
+
+        Parameters
+        ----------
+        actions, rivals : arrays of int, shape (duels,)
+            The actions of the two policies in every duel.
+
+        Returns
+        -------
+        float
+            The estimate of P(actions, rivals), from -1 to 1 in expectation.
+        """
         gains = (actions == self.left) & (rivals == self.right)
         losses = (actions == self.right) & (rivals == self.left)
         return float(self.stakes @ (gains.astype(np.float64) - losses)) / len(self)
 
     def charge(self, rivals: IntArray, costs: FloatArray) -> None:
-        """Add the cost of every action in every duel against a policy that chooses `rivals`."""
+        """Add the costs of all actions against a policy to a table.
+
+        Parameters
+        ----------
+        rivals : array of int, shape (duels,)
+            The actions of the policy in every duel.
+        costs : array of shape (duels, k)
+            The table to change.
+        """
         charge(self.left, self.right, self.stakes, rivals, costs)
 
     def costs(self, chances: FloatArray) -> FloatArray:
-        """Return the cost of every action in every duel against a mixture with these probabilities."""
+        """Return the costs of all actions against a mixture of policies.
+
+        Parameters
+        ----------
+        chances : array of shape (duels, k)
+            The probability with which the mixture chooses each action in every duel.
+
+        Returns
+        -------
+        array of shape (duels, k)
+            The costs.
+        """
         costs, rows = self.blank(), np.arange(len(self))
         costs[rows, self.left] -= self.stakes * chances[rows, self.right]
         costs[rows, self.right] += self.stakes * chances[rows, self.left]
         return costs
 
     def ask(self, oracle: Oracle, costs: FloatArray) -> tuple[Policy, IntArray]:
-        """Return the oracle's policy for a table of costs, and its actions in all duels."""
+        """Ask an oracle for the cheapest policy.
+
+        Parameters
+        ----------
+        oracle : Oracle
+            The oracle.
+        costs : array of shape (duels, k)
+            The costs of all actions in every duel.
+
+        Returns
+        -------
+        policy : Policy
+            The oracle's policy.
+        actions : array of int, shape (duels,)
+            Its actions in every duel.
+        """
         policy = oracle.cheapest(self.contexts, costs)
         return policy, self.actions(policy)
 
     def actions(self, policy: Policy) -> IntArray:
-        """Return the checked actions of a policy in all duels."""
+        """Return the actions of a policy in every duel.
+
+        Parameters
+        ----------
+        policy : Policy
+            The policy.
+
+        Returns
+        -------
+        array of int, shape (duels,)
+            The actions.
+
+        Raises
+        ------
+        ParameterError
+            If the policy returns anything but one action per context.
+        """
         given: Any = policy.act(self.contexts)
         actions = np.ascontiguousarray(given, np.int64)
         if actions.shape != (len(self),) or actions.min() < 0 or actions.max() >= self.k:
@@ -191,8 +264,21 @@ class CompactGame:
     def gap(self, oracle: Oracle, chances: FloatArray, known: Iterable[Policy] = ()) -> float:
         """Return the mean gain of the best response to a mixture, which is the mixture's error on the log.
 
-        The best response is the oracle's policy or, if that is better, one of the known policies; the gain is
-        never negative.
+        The best response is the oracle's policy or, if that is better, one of the known policies.
+
+        Parameters
+        ----------
+        oracle : Oracle
+            The oracle.
+        chances : array of shape (duels, k)
+            The probability with which the mixture chooses each action in every duel.
+        known : iterable of Policy, optional
+            Other candidates for the best response.
+
+        Returns
+        -------
+        float
+            The gain, which is never negative.
         """
         costs = self.costs(chances)
         replies = (oracle.cheapest(self.contexts, costs), *known)
@@ -203,6 +289,18 @@ class CompactGame:
 
         A duel matches a policy that chooses its left or its right action. The oracle finds the policy with
         the largest mean.
+
+        Parameters
+        ----------
+        oracle : Oracle
+            The oracle.
+        power : int
+            The exponent.
+
+        Returns
+        -------
+        float
+            The mean over all duels, where duels that do not match count as 0.
         """
         costs = self.blank()
         rows = np.arange(len(self))

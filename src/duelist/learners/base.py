@@ -70,31 +70,123 @@ class KernelLearner(Generic[State]):
         check_fields(self)
 
     def rules(self, *sizes: Any, **named: Any) -> Any:
-        """Return the hyperparameters as a NamedTuple for the kernels; the arguments depend on the setting."""
+        """Return the hyperparameters as a NamedTuple for the kernels.
+
+        Parameters
+        ----------
+        *sizes, **named
+            Sizes of the problem; for arms, their number, and otherwise none.
+
+        Returns
+        -------
+        Rules
+            The first argument of every kernel.
+        """
         raise TypeError(f"{type(self).__name__} must define rules()")
 
     def rules_for(self, state: State) -> Any:
-        """Return the hyperparameters for the kernels, given the size of a state."""
+        """Return the hyperparameters for the kernels, given a state.
+
+        Parameters
+        ----------
+        state : State
+            A state, which determines the sizes that `rules` needs.
+
+        Returns
+        -------
+        Rules
+            The first argument of every kernel.
+        """
         return self.rules()
 
     def buffer(self, state: State, n: int | None = None) -> DuelBuffer:
-        """Return a buffer for one duel, or for n duels."""
+        """Return a buffer for one duel, or for n duels.
+
+        Parameters
+        ----------
+        state : State
+            A state, which determines the shape of points.
+        n : int, optional
+            The number of duels; None for a single duel.
+
+        Returns
+        -------
+        DuelBuffer
+            Arrays that kernels fill and read.
+        """
         raise TypeError(f"{type(self).__name__} must define buffer(state, n)")
 
     def write(self, state: State, duel: Duel, buffer: DuelBuffer) -> bool:
-        """Write a checked duel into a buffer; return whether the learner can learn from it."""
+        """Check a duel and write it into a buffer.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        duel : Duel
+            The duel, as returned by `ask`.
+        buffer : DuelBuffer
+            The buffer to fill.
+
+        Returns
+        -------
+        bool
+            Whether the learner can learn from the duel.
+
+        Raises
+        ------
+        OutcomeError
+            If the duel is invalid.
+        """
         raise TypeError(f"{type(self).__name__} must define write(state, duel, buffer)")
 
     def read(self, menu: Any, buffer: DuelBuffer) -> Duel:
-        """Return the duel that a kernel wrote into a buffer."""
+        """Return the duel that a kernel wrote into a buffer.
+
+        Parameters
+        ----------
+        menu : Arms, Actions, Ball, Sphere or Box
+            The menu that was asked.
+        buffer : DuelBuffer
+            The filled buffer.
+
+        Returns
+        -------
+        Duel
+            The duel.
+        """
         raise TypeError(f"{type(self).__name__} must define read(menu, buffer)")
 
     def kernel_menu(self, state: State, menu: Any) -> Any:
-        """Return the menu as a NamedTuple for the kernels, after checking that it fits the state."""
+        """Return a menu as a NamedTuple for the kernels.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        menu : Arms, Actions, Ball, Sphere or Box
+            The menu.
+
+        Returns
+        -------
+        object
+            The menu for the kernels.
+
+        Raises
+        ------
+        ParameterError
+            If the menu does not fit the state.
+        """
         raise TypeError(f"{type(self).__name__} must define kernel_menu(state, menu)")
 
     def live(self) -> Self:
-        """Return a copy whose kernels never wait for the compiler, for states of one shape."""
+        """Return a copy whose kernels never wait for the compiler, for states of one shape.
+
+        Returns
+        -------
+        KernelLearner
+            The copy, which a study uses.
+        """
         live = copy(self)
         kernels: list[Any] = [None if kernel is None else LiveKernel(kernel) for kernel in self.kernels]
         object.__setattr__(live, "kernels", Kernels(*kernels))
@@ -202,7 +294,24 @@ class KernelLearner(Generic[State]):
         return self.planned(state, menu, rng, n) or [self.ask(state, menu, rng)]
 
     def planned(self, state: State, menu: Any, rng: Generator, n: int) -> list[Duel]:
-        """Return up to n duels that the learner would ask whatever their outcomes; the list may be empty."""
+        """Return duels that the learner would ask whatever their outcomes.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        menu : Arms, Actions, Ball, Sphere or Box
+            What may be shown.
+        rng : numpy.random.Generator
+            Random number generator for these duels.
+        n : int
+            The largest number of duels.
+
+        Returns
+        -------
+        list of Duel
+            At most n duels; the list may be empty.
+        """
         require_generator(rng)
         if self.kernels.plan is None:
             return []
@@ -239,7 +348,17 @@ class KernelLearner(Generic[State]):
         self.fold_buffer(state, buffer_at(buffers, slice(len(kept))), np.array(kept, np.float64))
 
     def fold_buffer(self, state: State, buffers: DuelBuffer, outcomes: FloatArray) -> None:
-        """Tell a batch of checked duels in a buffer."""
+        """Tell a batch of duels in a buffer, without checking them, changing the state in place.
+
+        Parameters
+        ----------
+        state : State
+            The state to change; the caller must own it.
+        buffers : DuelBuffer
+            The duels.
+        outcomes : array of shape (n,)
+            1 if the left choice won, 0 if the right choice won, 0.5 for a tie.
+        """
         if self.kernels.fold is None:
             raise TypeError(f"{type(self).__name__} has no kernel for batches of duels (fold)")
         self.kernels.fold(self.rules_for(state), state, buffers, outcomes)

@@ -73,6 +73,11 @@ class Impression(NamedTuple):
         The list in the form that kernels use.
     note : optional
         Data that the learner needs when it is told the clicks.
+
+    Examples
+    --------
+    >>> Impression((2, 0), Documents([[0.5], [0.1], [0.9]])).documents
+    (2, 0)
     """
 
     documents: tuple[int, ...]

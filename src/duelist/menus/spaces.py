@@ -36,7 +36,20 @@ class Centred:
         return np.full(self.d, float(self.radius))
 
     def directions(self, rng: Generator, size: int) -> FloatArray:
-        """Return `size` uniformly random points at distance 1 from the origin, one per row."""
+        """Draw points uniformly at distance 1 from the origin.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Random number generator for the draws.
+        size : int
+            The number of points.
+
+        Returns
+        -------
+        array of shape (size, d)
+            One point per row.
+        """
         drawn = rng.standard_normal((size, self.d))
         return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True))
 

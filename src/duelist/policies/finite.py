@@ -170,7 +170,13 @@ class FinitePolicies:
         return names
 
     def oracle(self) -> "ExactOracle":
-        """Return the exact oracle of this class of policies."""
+        """Return the exact oracle of this class of policies.
+
+        Returns
+        -------
+        ExactOracle
+            An oracle that compares all policies.
+        """
         return ExactOracle(self)
 
 

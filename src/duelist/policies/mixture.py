@@ -261,7 +261,13 @@ class PolicyMixture:
         return read_mixture(path, cls)
 
     def plain(self) -> dict[str, Any]:
-        """Return the mixture as values that JSON supports, under the same conditions as `save`."""
+        """Return the mixture as values that JSON supports, under the same conditions as `save`.
+
+        Returns
+        -------
+        dict
+            The content of its file, without the header.
+        """
         return mixture_content(self)
 
     @classmethod

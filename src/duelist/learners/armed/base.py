@@ -39,11 +39,35 @@ class ArmedLearner(KernelLearner[State]):
     """
 
     def rules(self, k: int) -> Any:
-        """Return the hyperparameters as a NamedTuple for the kernels, for `k` arms."""
+        """Return the hyperparameters as a NamedTuple for the kernels.
+
+        Parameters
+        ----------
+        k : int
+            The number of arms.
+
+        Returns
+        -------
+        Rules
+            The first argument of every kernel.
+        """
         raise TypeError(f"{type(self).__name__} must define rules(k)")
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel, for `k` arms."""
+        """Return the state before the first duel.
+
+        Parameters
+        ----------
+        k : int
+            The number of arms.
+        rng : numpy.random.Generator
+            Random number generator for the initial state.
+
+        Returns
+        -------
+        State
+            A NamedTuple of arrays, of which the first has one row per arm.
+        """
         raise TypeError(f"{type(self).__name__} must define blank(k, rng)")
 
     def init(self, menu: Arms, rng: Generator) -> State:
@@ -72,7 +96,6 @@ class ArmedLearner(KernelLearner[State]):
         return self.blank(menu.k, rng)
 
     def live(self) -> Self:
-        """Return a copy for studies: its kernels never wait for the compiler, and its `rules` are cached."""
         live = super().live()
         object.__setattr__(live, "rules", cache(self.rules))
         return live

@@ -246,6 +246,25 @@ class SparringEXP4P(KernelLearner[State]):
         return self._rules
 
     def init(self, menu: Actions, rng: Generator) -> State:
+        """Return the state before the first duel, in which all policies have the same weight.
+
+        Parameters
+        ----------
+        menu : Actions
+            The actions, in any context.
+        rng : numpy.random.Generator
+            Not used, because the initial state is not random.
+
+        Returns
+        -------
+        State
+            A NamedTuple of arrays.
+
+        Raises
+        ------
+        ParameterError
+            If the menu has other actions or contexts than the policies.
+        """
         require_generator(rng)
         self._context(menu)
         alike = np.full(len(self.policies), 1.0 / len(self.policies))

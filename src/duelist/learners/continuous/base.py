@@ -3,6 +3,7 @@
 from typing import NamedTuple, TypeVar
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import Duel, FloatArray
@@ -22,17 +23,38 @@ class PointLearner(KernelLearner[State]):
     point.
     """
 
+    def init(self, menu: Space, rng: Generator) -> State:
+        """Return the state before the first duel.
+
+        Parameters
+        ----------
+        menu : Ball, Sphere or Box
+            The space.
+        rng : numpy.random.Generator
+            Random number generator for the initial state.
+
+        Returns
+        -------
+        State
+            A NamedTuple of arrays, of which the first is the starting point.
+
+        Raises
+        ------
+        ParameterError
+            If the menu is not a space, or the starting point lies outside it.
+        """
+        raise TypeError(f"{type(self).__name__} must define init(menu, rng)")
+
     def buffer(self, state: State, n: int | None = None) -> DuelBuffer:
         return point_buffer(len(state[0]), n)
 
     def write(self, state: State, duel: Duel, buffer: DuelBuffer) -> bool:
-        """Write a checked duel; without a note, the direction is the one from the left to the right point."""
         d = len(state[0])
         buffer.sides[0] = as_side("left", duel.left, d)
         buffer.sides[1] = as_side("right", duel.right, d)
         if duel.note is not None:
             buffer.note[:] = as_side("note", duel.note, d)
-        else:
+        else:  # without a note, the direction is the one from the left to the right point
             direction = buffer.sides[1] - buffer.sides[0]
             length = float(np.linalg.norm(direction))
             buffer.note[:] = direction / length if length > 0.0 else direction

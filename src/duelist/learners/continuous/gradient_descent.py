@@ -191,7 +191,7 @@ class GradientDescent(PointLearner[State]):
     def rules(self) -> Rules:
         return Rules(float(self.exploration), float(self.exploitation), int(self.comparisons), self.feedback)
 
-    def init(self, menu: Space, rng: Generator) -> State:
+    def init(self, menu: Space, rng: Generator) -> State:  # line 1
         require_generator(rng)
         point, undirected = first_point(menu, self.start), np.zeros(menu.d)
         return State(point, undirected, np.zeros(1), np.zeros(1, np.int64), *region_of(menu))
@@ -260,6 +260,17 @@ class BGD1(GradientDescent):
     current point wins, and steps away from the neighbour in proportion to it. Needs a problem that answers
     with probabilities, such as `p1(exact=True)`.
 
+    Parameters
+    ----------
+    exploration : float
+        Delta, the distance of the neighbour; see `for_horizon`.
+    exploitation : float
+        Gamma, the length of a step for a probability of 1.
+    comparisons : int, default 1
+        Number of duels in the same direction per step.
+    start : tuple of float, optional
+        The first point; by default the center of the space.
+
     Notes
     -----
     Deviations from the paper: none. The step sizes are those of DBGD, as in its Figure 2.
@@ -293,6 +304,17 @@ class BGD2(GradientDescent):
     """Bandit gradient descent on the margin, the win probability minus 1/2: the best-informed baseline.
 
     Like `BGD1`, with the same parameters, but the sign of the margin tells whether the neighbour is better.
+
+    Parameters
+    ----------
+    exploration : float
+        Delta, the distance of the neighbour; see `for_horizon`.
+    exploitation : float
+        Gamma, the length of a step for a margin of 1.
+    comparisons : int, default 1
+        Number of duels in the same direction per step.
+    start : tuple of float, optional
+        The first point; by default the center of the space.
 
     Notes
     -----

@@ -34,18 +34,50 @@ class RankingLearner(Generic[State]):
         check_fields(self)
 
     def rules(self) -> Any:
-        """Return the hyperparameters as a NamedTuple for the kernels."""
+        """Return the hyperparameters as a NamedTuple for the kernels.
+
+        Returns
+        -------
+        Rules
+            The first argument of every kernel.
+        """
         raise TypeError(f"{type(self).__name__} must define rules()")
 
     def rules_for(self, state: State) -> Any:
         return self.rules()
 
     def workspace(self, d: int, documents: int) -> Any:
-        """Return the learner's workspace for one list: buffers for a query of up to `documents` documents."""
+        """Return the learner's workspace for one list.
+
+        Parameters
+        ----------
+        d : int
+            The number of features.
+        documents : int
+            The largest number of documents of a query.
+
+        Returns
+        -------
+        Workspace
+            Buffers that keep data from a list to its clicks.
+        """
         raise TypeError(f"{type(self).__name__} must define workspace()")
 
     def start(self, d: int, rng: Generator) -> State:
-        """Return the state before the first impression, for documents with `d` features."""
+        """Return the state before the first impression.
+
+        Parameters
+        ----------
+        d : int
+            The number of features.
+        rng : numpy.random.Generator
+            Random number generator for the initial state.
+
+        Returns
+        -------
+        State
+            A NamedTuple of arrays, of which the first is the weights.
+        """
         raise TypeError(f"{type(self).__name__} must define start(d, rng)")
 
     def init(self, menu: Documents, rng: Generator) -> State:
@@ -107,7 +139,20 @@ class RankingLearner(Generic[State]):
         return Impression(shown, menu, buffer.page, buffer.workspace)
 
     def list_buffer(self, state: State, menu: QueryMenu) -> ListBuffer:
-        """Return a buffer for one list, large enough for any query of the corpus."""
+        """Return a buffer for one list, large enough for any query of the corpus.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        menu : QueryMenu
+            The queries.
+
+        Returns
+        -------
+        ListBuffer
+            Arrays that kernels fill and read.
+        """
         documents = largest_query(menu.corpus)
         workspace = self.workspace(self.d(state), documents)
         return ListBuffer(menu.corpus, menu.query, page_buffer(self.length, documents), workspace)
@@ -174,7 +219,18 @@ class RankingLearner(Generic[State]):
         return len(state[0])
 
     def weights(self, state: State) -> FloatArray:
-        """Return a copy of the weights learned so far."""
+        """Return a copy of the weights learned so far.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+
+        Returns
+        -------
+        array of shape (d,)
+            One weight per feature.
+        """
         return np.array(state[0], np.float64)
 
 

@@ -104,10 +104,9 @@ class ArmedLearner(KernelLearner[State]):
         return self.rules(len(state[0]))
 
     def buffer(self, state: State, n: int | None = None) -> DuelBuffer:
-        """Return this thread's buffer for one duel, reused by every call, or a new buffer for n duels."""
         if n is not None:
             return arm_buffer(n)
-        try:
+        try:  # a single duel is read before the next is written, so each thread reuses one buffer
             buffer: DuelBuffer = BUFFERS.duel
         except AttributeError:
             buffer = BUFFERS.duel = arm_buffer()

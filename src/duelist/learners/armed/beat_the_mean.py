@@ -214,8 +214,7 @@ class BeatTheMean(ArmedLearner[State]):
             remove(state, arm)
         return not state.remains[arm]
 
-    def blank(self, k: int, rng: Generator) -> State:
-        """Lines 2-6."""
+    def blank(self, k: int, rng: Generator) -> State:  # lines 2-6
         return State(
             wins=square(k),
             duels=np.zeros((k, k), np.int64),

@@ -205,8 +205,7 @@ class InterleavedFilter(ArmedLearner[State]):
     def eliminate(self, state: State, arm: int) -> bool:
         return drop(self.rules_for(state), state, arm)
 
-    def blank(self, k: int, rng: Generator) -> State:
-        """Lines 3-4: a random incumbent, and all others in random order."""
+    def blank(self, k: int, rng: Generator) -> State:  # lines 3-4
         order = rng.permutation(k)
         remains = np.ones(k, np.bool_)
         remains[order[0]] = False

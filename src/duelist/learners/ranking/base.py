@@ -44,6 +44,18 @@ class RankingLearner(Generic[State]):
         raise TypeError(f"{type(self).__name__} must define rules()")
 
     def rules_for(self, state: State) -> Any:
+        """Return `rules`, which do not depend on the state.
+
+        Parameters
+        ----------
+        state : State
+            Not used.
+
+        Returns
+        -------
+        Rules
+            The first argument of every kernel.
+        """
         return self.rules()
 
     def workspace(self, d: int, documents: int) -> Any:
@@ -216,6 +228,18 @@ class RankingLearner(Generic[State]):
         return LinearRanker(self.weights(state))
 
     def d(self, state: State) -> int:
+        """Return the number of features.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+
+        Returns
+        -------
+        int
+            The length of the weights.
+        """
         return len(state[0])
 
     def weights(self, state: State) -> FloatArray:

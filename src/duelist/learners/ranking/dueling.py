@@ -132,7 +132,6 @@ class DuelingGradientRanker(RankingLearner[State]):
         return Rules(self.descent().rules(), self.interleaving.rules())
 
     def start(self, d: int, rng: Generator) -> State:
-        """Return the initial state, in which all features have equal weights."""
         return self.descent().init(Sphere(d), rng)
 
     def workspace(self, d: int, documents: int) -> Workspace:

@@ -135,7 +135,6 @@ class MultileavingGradientRanker(RankingLearner[State]):
         return Rules(self.descent().rules(), self.multileaving.rules())
 
     def start(self, d: int, rng: Generator) -> State:
-        """Return the initial state, in which all features have equal weights."""
         return self.descent().init(Sphere(d), rng)
 
     def workspace(self, d: int, documents: int) -> Workspace:

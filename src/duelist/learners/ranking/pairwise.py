@@ -189,7 +189,6 @@ class PairwiseGradientRanker(RankingLearner[State]):
         return Rules(float(self.exploitation))
 
     def start(self, d: int, rng: Generator) -> State:
-        """Return the initial state, in which all weights are 0."""
         return State(np.zeros(d))
 
     def workspace(self, d: int, documents: int) -> Workspace:

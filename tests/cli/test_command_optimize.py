@@ -308,7 +308,7 @@ def test_other_seed_and_other_parameters_are_refused(parameters: Path) -> None:
         (["parameters.toml", "--answers", "0"], ["answers", "got 0"]),
         (["parameters.toml", "--seed", "-1"], ["seed", "got -1"]),
         (["parameters.toml", "--votes", "parameters.toml"], ["parameters.toml is not a database"]),
-        (["parameters.toml", "--votes", "."], ["is a folder; name a file in it"]),
+        (["parameters.toml", "--votes", "."], ["is a folder", "studies.db"]),
         (["parameters.toml", "--votes", "parameters.toml/in.db"], ["in.db"]),
     ],
 )

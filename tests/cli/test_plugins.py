@@ -114,7 +114,7 @@ def test_the_template_passes_every_check() -> None:
     code, out, _ = run("check", f"{EXAMPLE}:EpsilonGreedy")
     assert code == 0, out
     assert "16 of 16 checks met, 1 excused." in out
-    assert "excused  a fixed share of rounds explores for ever" in out
+    assert "excused  a fixed share of rounds always explores" in out
 
 
 def test_a_learner_that_ends_the_program_meets_no_check(tmp_path: Path) -> None:

@@ -39,6 +39,6 @@ def journal_of(database: "Database", name: str) -> "DatabaseJournal":
     """Return the journal of a study of a database, or say which there are."""
     names = database.names()
     if not names:
-        raise FileError(f"{database.place} holds no studies.")
+        raise FileError(f"{database.location} holds no studies.")
     require_known("study", name, names)
     return database.journal(name)

@@ -43,7 +43,7 @@ def create(database: DatabasePlace = "studies.db") -> None:
     The file can be read by its owner alone. In PostgreSQL, make an empty database first: createdb duelist.
     """
     with opened(database, create=True) as made:
-        say(f"{made.place} is ready: {counted(len(made.names()), 'study')}.")
+        say(f"{made.location} is ready: {counted(len(made.names()), 'study')}.")
 
 
 def upgrade(database: DatabasePlace = "studies.db") -> None:
@@ -75,7 +75,7 @@ def check(database: DatabasePlace = "studies.db") -> None:
     if total:
         console().print(listing)
     told = "nothing is wrong" if not faults else f"{faults} with faults; restore a backup"
-    say(f"{looked_at.place}: {counted(total, 'study')}, {told}.")
+    say(f"{looked_at.location}: {counted(total, 'study')}, {told}.")
     if faults:
         raise typer.Exit(1)
 
@@ -119,7 +119,7 @@ def restore(
         listing.add_row(Text(study.name), f"{study.events:,}")
     if studies:
         console().print(listing)
-    say(f"{counted(len(studies), 'study')} restored to {restored.place}.")
+    say(f"{counted(len(studies), 'study')} restored to {restored.location}.")
 
 
 def export(

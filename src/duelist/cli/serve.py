@@ -57,7 +57,7 @@ def serve(
     )
 
     def announce(listening: Listening) -> None:
-        say(f"Serving {listening.place} on {listening.address} (Ctrl-C ends it).")
+        say(f"Serving {listening.location} on {listening.address} (Ctrl-C ends it).")
         if settings.is_open:
             say(f"Pages of all studies: {listening.address}/studies")
         elif not listening.has_keys:

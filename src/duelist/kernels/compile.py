@@ -21,7 +21,7 @@ NO_BODY = "an overloaded kernel has no body; its overloads are defined elsewhere
 OVERLOADS: dict[Callable[..., Any], dict[type, Callable[..., Any]]] = {}
 """The overloads registered so far for each overloaded kernel."""
 
-typeof: Any = numba.typeof
+type_of: Any = numba.typeof
 
 NUMBERS = (None, bool, int, float)  # return types of kernels that need not count references
 
@@ -94,7 +94,7 @@ def run_typed(kernel: Callable[..., Returned], first: Any, *others: Any) -> Retu
         return cast(Returned, entry(first, *others))
     returned = kernel(first, *others)
     if RUN.get() is None:
-        signature = tuple(typeof(argument) for argument in (first, *others))
+        signature = tuple(type_of(argument) for argument in (first, *others))
         kernel.entries[type(first)] = kernel.entry(signature)
     return cast(Returned, returned)
 

@@ -214,8 +214,7 @@ class KernelLearner(Generic[State]):
         ParameterError
             If the menu does not fit the state, or `rng` is not a generator.
         """
-        if type(rng) is not Generator:
-            require_generator(rng)
+        require_generator(rng)
         buffer = self.buffer(state)
         self.kernels.ask(self.rules_for(state), state, self.kernel_menu(state, menu), buffer, rng)
         return self.read(menu, buffer)
@@ -266,9 +265,8 @@ class KernelLearner(Generic[State]):
         OutcomeError
             If the duel or the outcome is invalid; the state is then unchanged.
         """
-        buffer = self.buffer(state)
+        value, buffer = require_outcome(outcome), self.buffer(state)
         if self.write(state, duel, buffer):
-            value = outcome if type(outcome) is float and 0.0 <= outcome <= 1.0 else require_outcome(outcome)
             self.kernels.tell(self.rules_for(state), state, buffer, value)
 
     def plan(self, state: State, menu: Any, rng: Generator, n: int) -> list[Duel]:

@@ -125,6 +125,10 @@ class DuelingGradientRanker(RankingLearner[State]):
         super().__post_init__()
         require_compiled("interleaving", self.interleaving, 2)
 
+    @property
+    def rankings(self) -> int:
+        return 2
+
     def descent(self) -> DuelingBanditGradientDescent:
         return DuelingBanditGradientDescent(self.exploration, self.exploitation, self.comparisons)
 
@@ -135,5 +139,5 @@ class DuelingGradientRanker(RankingLearner[State]):
         return self.descent().init(Sphere(d), rng)
 
     def workspace(self, d: int, documents: int) -> Workspace:
-        rankings = np.empty((2, self.length), np.int64)
-        return Workspace(point_buffer(d), np.empty(documents), rankings, np.zeros(1, np.int64), np.zeros(2))
+        rankings = np.zeros((2, self.length), np.int64)
+        return Workspace(point_buffer(d), np.zeros(documents), rankings, np.zeros(1, np.int64), np.zeros(2))

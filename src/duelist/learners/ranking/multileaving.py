@@ -128,6 +128,11 @@ class MultileavingGradientRanker(RankingLearner[State]):
         super().__post_init__()
         require_compiled("multileaving", self.multileaving, int(self.neighbours) + 1)
 
+    @property
+    def rankings(self) -> int:
+        """The current ranker's, and one of each neighbour."""
+        return int(self.neighbours) + 1
+
     def descent(self) -> MultileavingGradientDescent:
         return MultileavingGradientDescent(self.exploration, self.exploitation, self.neighbours)
 
@@ -140,8 +145,8 @@ class MultileavingGradientRanker(RankingLearner[State]):
     def workspace(self, d: int, documents: int) -> Workspace:
         return Workspace(
             point_buffer(d, self.neighbours),
-            np.empty(documents),
-            np.empty((self.neighbours + 1, self.length), np.int64),
+            np.zeros(documents),
+            np.zeros((self.neighbours + 1, self.length), np.int64),
             np.zeros(1, np.int64),
             np.zeros(self.neighbours + 1),
         )

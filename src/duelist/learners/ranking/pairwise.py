@@ -193,5 +193,5 @@ class PairwiseGradientRanker(RankingLearner[State]):
 
     def workspace(self, d: int, documents: int) -> Workspace:
         return Workspace(
-            np.empty(documents), np.empty(documents), np.empty(self.length), np.empty(self.length)
+            np.zeros(documents), np.zeros(documents), np.zeros(self.length), np.zeros(self.length)
         )

@@ -1,4 +1,4 @@
-"""The documents of this repository, taken apart: fenced code, inline code, command lines."""
+"""Parser for the documents of this repository: fenced code, inline code, command lines."""
 
 import re
 import shlex
@@ -20,9 +20,9 @@ NAMES = [str(path.relative_to(ROOT)) for path in PAGES]
 FENCE = re.compile(r"^```([^`\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 SHELL = {"", "sh"}
-"""Languages of fences that may hold command lines."""
+"""Languages of fenced code that may contain command lines."""
 ENDS = re.compile(r"[|>;]|&&")
-"""What ends a command in a line of a shell."""
+"""Tokens that end a command in a shell line."""
 COMPUTED = re.compile(r"\$\([^)]*\)")
 OPTION = re.compile("--[a-z]")
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
@@ -32,7 +32,7 @@ FILE = re.compile(r"[\w./-]+(?:/|\.py|\.css|\.js|\.md)")
 
 
 class Fence(NamedTuple):
-    """Fenced code, and the language that it is marked with."""
+    """Fenced code with its language."""
 
     language: str
     code: str
@@ -44,7 +44,7 @@ def fences(page: str) -> list[Fence]:
 
 
 def spans(page: str) -> list[str]:
-    """Return the inline code of a page; code may be broken over two lines."""
+    """Return the inline code of a page, which may span two lines."""
     return [" ".join(span.split()) for span in SPAN.findall(FENCE.sub("", page))]
 
 
@@ -73,7 +73,7 @@ def files(page: str) -> Iterator[str]:
 
 
 def options(page: str) -> Iterator[str]:
-    """Yield the options that inline code names without their command."""
+    """Yield the options that inline code names without a command."""
     for span in spans(page):
         if OPTION.match(span):
             yield span.split()[0].partition("=")[0]

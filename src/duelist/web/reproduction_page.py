@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from duelist.figures import write_figure
-from duelist.files import remove_drafts, write_whole
+from duelist.files import remove_temporary_files, write_whole
 from duelist.laboratory import Drawing, Judged, ResultTable, Scale, summary
 from duelist.text import counted
 from duelist.web.page import Figure, Part, TextTable, render
@@ -32,8 +32,13 @@ def reproduction_page(
 
 def write_reproduction(judged: Sequence[Judged], scale: Scale, folder: Path) -> None:
     """Write the page, the summary for programs and the figures into a folder."""
+<<<<<<< HEAD
     remove_drafts(folder / "figures")
     displayed = {one.name: one.item.show(one.results, one.expected) for one in judged}
+=======
+    remove_temporary_files(folder / "figures")
+    shown = {one.name: one.item.show(one.results, one.expected) for one in judged}
+>>>>>>> h-learn
     for one in judged:
         for part in displayed[one.name]:
             if isinstance(part, Drawing):

@@ -180,7 +180,7 @@ def read_listings(path: Path) -> list[Listing]:
         known.add(one.impression)
         listings.append(one)
     if not listings:
-        raise FileError(f"{path} holds no list; write one with duelist interleave LEFT RIGHT --out {path}.")
+        raise FileError(f"{path} holds no list; write one with duelist interleave LEFT RIGHT --save {path}.")
     return listings
 
 
@@ -201,9 +201,9 @@ def read_listing(where: str, line: str) -> Listing:
         if strays := set(documents).difference(left, right):
             raise ValueError(f"document {min(strays)!r} is in neither ranking")
     except KeyError as error:
-        raise FileError(f"{where} is not a list written by --out: it has no {error}.") from error
+        raise FileError(f"{where} is not a list written by --save: it has no {error}.") from error
     except (TypeError, ValueError, RecursionError) as error:
-        raise FileError(f"{where} is not a list written by --out: {error}.") from error
+        raise FileError(f"{where} is not a list written by --save: {error}.") from error
     shown = Shown(documents, teams, propensities, (left, right))
     # files of former versions name the class
     known = {kind: name for name, kind in INTERLEAVINGS.attributes.items()}.get(method, method)

@@ -197,8 +197,10 @@ def find_format(
     named = {}
     for role, name in dict(columns or {}).items():
         if role not in ROLES:
+            close = get_close_matches(role, ROLES, n=1)
+            hint = f" (did you mean {close[0]!r}?)" if close else ""
             raise PreferenceError(
-                f"no role is called {role!r:.60}; write --columns ROLE=COLUMN, where ROLE is one of "
+                f"no role is called {role!r:.60}{hint}; write --columns ROLE=COLUMN, where ROLE is one of "
                 f"{enumeration(ROLES, 20)}."
             )
         named[role] = header.find(name, f"; write --columns {role}=COLUMN with one of them")

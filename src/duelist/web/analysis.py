@@ -105,7 +105,7 @@ def _board(board: Leaderboard, limit: int | None) -> list[Part]:
     more, hidden = 0 if limit is None else len(board.listed) - limit, ""
     if more > 0:
         are = "is" if more == 1 else "are"
-        hidden = f"{counted(more, 'more arm')} {are} not shown; --format csv has all."
+        hidden = f"{counted(more, 'more arm')} {are} not shown; --table csv has all."
     table = TextTable(headings, board.texts(limit), "The best arm first", style)
     return [table, *filter(None, (hidden, board.apart))]
 
@@ -121,7 +121,7 @@ def _categories(found: Analysis, brief: bool) -> list[Section]:
     ]
     if (more := len(names) - len(shown)) > 0:
         are = "value of" if more == 1 else "values of"
-        hidden = f"{count(more)} more {are} {found.by} not shown; --format json has all."
+        hidden = f"{count(more)} more {are} {found.by} not shown; --json has all."
         sections[-1] = Section(sections[-1].title, [*sections[-1].parts, hidden])
     return sections
 
@@ -195,7 +195,7 @@ def _pairs(found: Analysis) -> list[Part]:
     )
     if (more := len(found.pairs) - MOST_PAIRS) > 0:
         are = "is" if more == 1 else "are"
-        parts.append(f"{counted(more, 'more pair')} {are} not shown; --format json has all.")
+        parts.append(f"{counted(more, 'more pair')} {are} not shown; --json has all.")
     if found.unseen:
         some = [f"{one} and {other}" for one, other in found.some_unseen()]
         rest = f" and {count(found.unseen - len(some))} more" if found.unseen > len(some) else ""

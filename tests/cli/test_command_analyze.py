@@ -71,7 +71,7 @@ def refuse(constant: str) -> None:
 
 
 def found(*arguments: str | Path) -> Any:
-    return json.loads(printed(*arguments, "--format", "json"), parse_constant=refuse)
+    return json.loads(printed(*arguments, "--json"), parse_constant=refuse)
 
 
 def lines_of(text: str, title: str) -> list[str]:
@@ -216,10 +216,10 @@ def test_only_the_best_of_many_arms_and_the_pairs_that_matter_are_listed(tmp_pat
     pairs = [f"a{i},a{i + 1},2\na{i + 1},a{i},1" for i in range(51)]
     path.write_text("\n".join(["winner,loser,count", *pairs]))
     text = printed(path)
-    assert "2 more arms are not shown; --format csv has all." in text
-    assert "31 more pairs are not shown; --format json has all." in text
+    assert "2 more arms are not shown; --table csv has all." in text
+    assert "31 more pairs are not shown; --json has all." in text
     assert len(lines_of(text, "Pairs")) == 20 + 2 + 3 + 1
-    assert len(printed(path, "--format", "csv").splitlines()) == 53
+    assert len(printed(path, "--table", "csv").splitlines()) == 53
 
 
 def test_columns_are_named_once_for_all_roles(matches: Path) -> None:
@@ -262,7 +262,7 @@ def test_of_many_categories_those_with_the_most_votes_are_shown(tmp_path: Path) 
     shown = [title for title in titles(text) if title.startswith("kind: ")]
     assert len(shown) == 20
     assert "kind: k24 (3 votes)" in shown
-    assert "5 more values of kind not shown; --format json has all." in text
+    assert "5 more values of kind not shown; --json has all." in text
     assert len(found(path, "--by", "kind")["categories"]) == 25
 
 
@@ -335,16 +335,16 @@ def test_every_format_is_the_leaderboard(matches: Path, by: tuple[str, ...]) -> 
     assert boards.leaderboard is not None
     tables = [boards.leaderboard, *boards.categories.values()]
     cells = [cell for board in tables for row in board.texts() for cell in row]
-    rows = list(csv.DictReader(io.StringIO(printed(matches, *options, "--format", "csv"))))
+    rows = list(csv.DictReader(io.StringIO(printed(matches, *options, "--table", "csv"))))
     assert [row["arm"] for row in rows] == [row.arm for board in tables for row in board.rows]
-    markdown = printed(matches, *options, "--format", "markdown")
+    markdown = printed(matches, *options, "--table", "markdown")
     lines = [line for line in markdown.splitlines() if line.startswith("| ")]
     body = [line for line in lines if not line.startswith(("| ---", "| Arm"))]
     assert [cell.strip() for line in body for cell in line[1:-1].split("|")] == cells
-    latex = printed(matches, *options, "--format", "latex").replace("\\%", "%")
+    latex = printed(matches, *options, "--table", "latex").replace("\\%", "%")
     drawn = [line[:-3].split(" & ") for line in latex.splitlines() if line.endswith(" \\\\")]
     assert [cell for line in drawn if line[0] != "Arm" for cell in line] == cells
-    outline = Outline(printed(matches, *options, "--format", "html"))
+    outline = Outline(printed(matches, *options, "--table", "html"))
     assert outline.open == []
     assert outline.tags["table"] == len(tables)
     texts = [text.strip() for text in outline.texts]
@@ -362,7 +362,7 @@ def test_one_command_writes_what_is_published(votes: Path) -> None:
         "leaderboard.svg",
         "report.html",
     ]
-    assert (out / "leaderboard.csv").read_text() == printed(votes, "--format", "csv")
+    assert (out / "leaderboard.csv").read_text() == printed(votes, "--table", "csv")
     assert "Undecided: dense leads" in (out / "report.html").read_text()
     assert (out / "leaderboard.svg").read_text().startswith("<?xml")
 
@@ -485,8 +485,8 @@ def test_figure_does_not_disturb_json(votes: Path) -> None:
         ("0.5,0.6\n0.4,0.5\n", ["--clusters", "voter"], ["clusters", "matrix of chances"]),
         (
             "0.5,0.6\n0.4,0.5\n",
-            ["--format", "csv"],
-            ["--format csv", "matrix of chances", "use text or json"],
+            ["--table", "csv"],
+            ["--table csv", "matrix", "--json"],
         ),
         ("left,right,outcome\na,b,\n", [], ["line 2", "nothing says who won", "left, right or tie"]),
         ("winner,loser\na,b\n", ["--contrast", "a"], ["--contrast", "two arms", "'a'"]),

@@ -57,14 +57,14 @@ def test_lists_are_credited_as_the_method_does_it(
     method: str, rankings: tuple[Path, Path], tmp_path: Path
 ) -> None:
     shown, clicks = tmp_path / "shown.jsonl", tmp_path / "clicks.txt"
-    invoke(*rankings, "-m", method, "--out", shown, "--seed", "5")
+    invoke(*rankings, "-m", method, "--save", shown, "--seed", "5")
     listings = read_listings(shown)
     assert [one.query for one in listings] == [f"q{query}" for query in range(40)]
     assert {one.shown.rankings[0] for one in listings} == {tuple(LEFT)}
     clicks.write_text("".join(f"q{query} d\n" for query in range(0, 40, 2)))
     served = tmp_path / "served.txt"
     served.write_text("".join(f"q{query}\n" for query in range(40)))
-    facts = json.loads(invoke("--shown", shown, "--served", served, "--clicks", clicks, "--format", "json"))
+    facts = json.loads(invoke("--shown", shown, "--served", served, "--clicks", clicks, "--json"))
     maker: Any = INTERLEAVINGS[method]()
     expected = {
         one.query: maker.outcome(one.shown, "d" if place % 2 == 0 else "")
@@ -77,7 +77,7 @@ def test_lists_are_credited_as_the_method_does_it(
 
 
 def test_queries_have_luck_of_their_own_and_seeds_repeat_it(rankings: tuple[Path, Path]) -> None:
-    lists = [json.loads(invoke(*rankings, "--format", "json", "--seed", seed)) for seed in (1, 1, 2)]
+    lists = [json.loads(invoke(*rankings, "--json", "--seed", seed)) for seed in (1, 1, 2)]
     assert lists[0] == lists[1]
     assert lists[0] != lists[2]
     assert len({tuple(one["documents"]) for one in lists[0]}) > 1
@@ -86,10 +86,10 @@ def test_queries_have_luck_of_their_own_and_seeds_repeat_it(rankings: tuple[Path
 def test_people_read_a_summary(rankings: tuple[Path, Path], tmp_path: Path) -> None:
     shown, clicks = tmp_path / "shown.jsonl", tmp_path / "clicks.txt"
     clicks.write_text("".join(f"q{query} e\n" for query in range(40)))
-    invoke(*rankings, "--out", shown, "-m", "balanced")
+    invoke(*rankings, "--save", shown, "-m", "balanced")
     text = invoke("--shown", shown, "--clicks", clicks)
     assert text.count("right") >= 20
-    assert "and 20 more impressions; --format json has them all." in text
+    assert "and 20 more impressions; --json has them all." in text
     assert text.startswith(f"{rankings[1]} is preferred")
 
 
@@ -103,12 +103,12 @@ def test_broken_files_are_refused_by_line(tmp_path: Path, rankings: tuple[Path, 
     with pytest.raises(FileError, match="is not UTF-8"):
         read_rankings(binary)
     shown = tmp_path / "shown.jsonl"
-    invoke(*rankings, "--out", shown)
+    invoke(*rankings, "--save", shown)
     lines = shown.read_text().splitlines()
     for broken, words in (
         (lines[0] + "\n{}\n", "line 2 is not a list"),
         (lines[0] + "\n" + lines[0] + "\n", 'line 2: query q0 again; give each list an "impression"'),
-        (lines[0] + "\n\n" + lines[1][:50] + "\n", "line 3 is not a list written by --out"),
+        (lines[0] + "\n\n" + lines[1][:50] + "\n", "line 3 is not a list written by --save"),
         (lines[0].replace('"right": [', '"right": [], "x": [') + "\n", "line 1 .*the right ranking is empty"),
         (lines[0].replace('"left": [', '"left": [["a"], ') + "\n", "line 1 .*left must be a list of"),
         (lines[0].replace('"left": [', '"left": "abcd", "x": [') + "\n", "line 1 .*left must be a list of"),
@@ -131,7 +131,7 @@ def test_broken_files_are_refused_by_line(tmp_path: Path, rankings: tuple[Path, 
 
 def test_what_does_not_fit_together_is_refused(tmp_path: Path, rankings: tuple[Path, Path]) -> None:
     shown, clicks, empty, plain = (tmp_path / name for name in ("shown.jsonl", "clicks", "empty", "plain"))
-    invoke(*rankings, "--out", shown)
+    invoke(*rankings, "--save", shown)
     clicks.write_text("q1 z\n")
     assert "clicks, line 1: 'z' was clicked for query q1, but not shown" in refused(
         "--shown", shown, "--clicks", clicks
@@ -153,10 +153,10 @@ def test_what_does_not_fit_together_is_refused(tmp_path: Path, rankings: tuple[P
 
 def test_no_clicks_are_a_tie(tmp_path: Path, rankings: tuple[Path, Path]) -> None:
     shown, clicks = tmp_path / "shown.jsonl", tmp_path / "clicks"
-    invoke(*rankings, "--out", shown)
+    invoke(*rankings, "--save", shown)
     clicks.write_text("")
     served = write_rankings(tmp_path / "served", "1", 40)
-    facts = json.loads(invoke("--shown", shown, "--served", served, "--clicks", clicks, "--format", "json"))
+    facts = json.loads(invoke("--shown", shown, "--served", served, "--clicks", clicks, "--json"))
     assert {(one["outcome"], one["winner"]) for one in facts["outcomes"]} == {(0.5, "tie")}
 
 
@@ -164,16 +164,16 @@ def test_queries_of_one_file_alone_are_named_and_left_out(tmp_path: Path) -> Non
     left, right, shown, clicks = (tmp_path / name for name in ("left", "right", "shown.jsonl", "clicks"))
     left.write_text("q1 a\nq2 a\nq3 a\nq4 a\n")
     right.write_text("q5 b\nq4 b\nq1 b\n")
-    outcome = runner.invoke(app, ["interleave", str(left), str(right), "--out", str(shown)])
+    outcome = runner.invoke(app, ["interleave", str(left), str(right), "--save", str(shown)])
     told = " ".join(outcome.stderr.split())
     assert f"note: {right} has no ranking for queries q2, q3; left out." in told
     assert f"note: {left} has no ranking for query q5; left out." in told
     assert [one.query for one in read_listings(shown)] == ["q1", "q4"]
     clicks.write_text("q1 a\nq4 b\n")
-    facts = json.loads(invoke("--shown", shown, "--clicks", clicks, "--format", "json"))
+    facts = json.loads(invoke("--shown", shown, "--clicks", clicks, "--json"))
     assert [(one["query"], one["winner"]) for one in facts["outcomes"]] == [("q1", "left"), ("q4", "right")]
     right.write_text("q7 b\n")
-    assert f"{left} and {right} have no query in common" in refused(left, right, "--out", tmp_path / "none")
+    assert f"{left} and {right} have no query in common" in refused(left, right, "--save", tmp_path / "none")
     assert not (tmp_path / "none").exists()
 
 

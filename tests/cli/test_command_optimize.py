@@ -252,13 +252,13 @@ def test_best_asks_and_writes_nothing(parameters: Path) -> None:
     outcome = optimize(parameters, "--best")
     assert outcome.exit_code == 0
     assert unspaced(f"Answer with: duelist optimize {parameters}") in unspaced(outcome.stdout)
-    nothing = json.loads(optimize(parameters, "--best", "--format", "json").stdout)
+    nothing = json.loads(optimize(parameters, "--best", "--json").stdout)
     assert nothing == {"answers": 0, "best": None}
     assert list(parameters.parent.iterdir()) == [parameters]
     optimize(parameters, said="r\n")
     outcome = optimize(parameters, "--best", said="l\nl\n")
     assert outcome.stdout.startswith("Best setting after 1 answer\n")
-    found = json.loads(optimize(parameters, "--best", "--format", "json").stdout)
+    found = json.loads(optimize(parameters, "--best", "--json").stdout)
     (vote,) = Study.open(parameters.with_name("parameters.votes.db"), KingOfTheHill()).votes()
     assert found == {"answers": 1, "best": vote.right}
 
@@ -304,7 +304,7 @@ def test_other_seed_and_other_parameters_are_refused(parameters: Path) -> None:
         ([], ["give a file of parameters", "--example"]),
         (["absent.toml"], ["absent.toml does not exist", "--example > absent.toml"]),
         (["."], ["directory"]),
-        (["parameters.toml", "--format", "json"], ["format json", "--best"]),
+        (["parameters.toml", "--json"], ["format json", "--best"]),
         (["parameters.toml", "--answers", "0"], ["answers", "got 0"]),
         (["parameters.toml", "--seed", "-1"], ["seed", "got -1"]),
         (["parameters.toml", "--votes", "parameters.toml"], ["parameters.toml is not a database"]),

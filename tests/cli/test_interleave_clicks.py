@@ -29,7 +29,7 @@ def test_a_single_list_is_credited_without_an_interval(
     text = nameless.credit(*clicks, served=["1"])
     assert text.startswith("An interval needs at least two impressions, and this is one.")
     assert text.splitlines()[5].split()[-1] == winner
-    facts = nameless.credit(*clicks, served=["1"], format="json")
+    facts = nameless.credit(*clicks, served=["1"], as_json=True)
     assert winners(facts) == [("", "1", winner)]
     assert facts["preference"] is None
 
@@ -40,7 +40,7 @@ def test_impressions_of_one_nameless_query_have_lists_of_their_own(nameless: Exp
     assert [one.impression for one in listings] == [str(number) for number in range(1, 41)]
     firsts = Counter(one.shown.teams[0] for one in listings)
     assert min(firsts[0], firsts[1]) >= 10
-    facts = nameless.credit("7 a", "9 w", "9 a", "9 b", served=["9", "3", "7"], format="json")
+    facts = nameless.credit("7 a", "9 w", "9 a", "9 b", served=["9", "3", "7"], as_json=True)
     assert winners(facts) == [("", "9", "left"), ("", "3", "tie"), ("", "7", "left")]
     assert facts["outcomes"][0]["clicked"] == ["w", "a", "b"]
     assert (facts["preference"]["impressions"], facts["preference"]["unit"]) == (3, "impression")
@@ -60,7 +60,7 @@ def test_a_log_of_many_impressions_of_a_query_is_credited_one_by_one(named: Expe
         for document in documents
     ]
     served = [f"{one.query} {one.impression}" for one in listings]
-    facts = named.credit(*rng.permutation(lines), served=served, format="json")
+    facts = named.credit(*rng.permutation(lines), served=served, as_json=True)
     expected = [TeamDraft().outcome(one.shown, some) for one, some in zip(listings, clicked, strict=True)]
     assert [one["outcome"] for one in facts["outcomes"]] == expected
     assert facts["preference"]["impressions"] == 90
@@ -78,10 +78,10 @@ def test_one_list_may_be_seen_by_many_and_counts_once(named: Experiment) -> None
     assert "lines of `query document`" in named.make()
     lines = [f"q1 user{number} a" for number in range(50)] + ["q2 user1 w", "q2 user1 w", "q2 user3 b"]
     served = [line.rsplit(" ", 1)[0] for line in lines] + ["q3 user1"]
-    facts = named.credit(*lines, served=served, format="json", once=True)
+    facts = named.credit(*lines, served=served, as_json=True, once=True)
     assert Counter(one[0] for one in winners(facts)) == {"q1": 50, "q2": 2, "q3": 1}
     assert winners(facts)[50:] == [("q2", "user1", "right"), ("q2", "user3", "left"), ("q3", "user1", "tie")]
-    anytime = named.credit(*lines, served=served, format="json")["preference"]
+    anytime = named.credit(*lines, served=served, as_json=True)["preference"]
     assert (anytime["unit"], anytime["impressions"], anytime["decided"]) == ("list", 3, False)
     by_impression, by_list = facts["preference"]["units"]
     assert (by_list["unit"], by_list["count"], by_list["wins"], by_list["ties"]) == ("list", 3, 1, 2)
@@ -135,4 +135,4 @@ def test_lists_written_without_an_impression_are_read(named: Experiment) -> None
     named.shown.write_text(whole.replace('"impression": "", ', ""))
     assert [one.impression for one in read_listings(named.shown)] == ["", "", ""]
     named.shown.write_text(whole.replace('"impression": ""', '"impression": 17'))
-    assert winners(named.credit("q2 17 a", format="json")) == [("q2", "17", "left")]
+    assert winners(named.credit("q2 17 a", as_json=True)) == [("q2", "17", "left")]

@@ -238,8 +238,8 @@ def explained(error: Any) -> str:
         known = [name for one in error.ctx.command.get_params(error.ctx) for name in one.opts]
         return f"No such option: {error.option_name}.{did_you_mean(error.option_name, known)}"
     if not hasattr(error.__cause__, "errors"):
-        message: str = error.format_message()
-        return message.replace("argument(s)", "argument").removesuffix(".") + "."
+        message: str = error.format_message().replace("argument(s)", "argument")
+        return message if message.endswith((".", "?")) else f"{message}."
     [fault, *_] = error.__cause__.errors()
     name, value = max(error.param.opts, key=len), fault["input"]
     if error.param.metavar and "|" in error.param.metavar:
@@ -251,8 +251,10 @@ def explained(error: Any) -> str:
 
 def did_you_mean(name: str, known: list[str]) -> str:
     """Return a question with the nearest known name; nothing if none is near."""
-    close = get_close_matches(name, known, n=1)
-    return f" Did you mean {close[0]}?" if close else ""
+    # without their hyphens, which would make all options alike
+    bare = {one.lstrip("-"): one for one in known}
+    close = get_close_matches(name.lstrip("-"), bare, n=1, cutoff=0.65)
+    return f" Did you mean {bare[close[0]]}?" if close else ""
 
 
 def executor_for(ray: str | None, workers: int | None) -> "Executor | None":

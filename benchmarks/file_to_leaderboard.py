@@ -31,7 +31,7 @@ print(json.dumps([used.ru_utime + used.ru_stime, used.ru_maxrss * 1024, json.loa
 OURS = """
 import json, sys
 import duelist
-found = duelist.ratings.bradley_terry(duelist.load_votes(sys.argv[1]))
+found = duelist.ratings.fit_bradley_terry(duelist.load_votes(sys.argv[1]))
 print(json.dumps({arm.arm: (arm.rating, arm.low, arm.high) for arm in found.rows()}))
 """
 THEIRS = """

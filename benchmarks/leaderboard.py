@@ -69,7 +69,7 @@ def leaderboard(learner: Any, spread: float, votes: int, seed: int) -> Precision
     """Let a learner choose the pairs, among arms whose strengths are drawn at random."""
     strength = default_rng([seed, 0]).normal(0.0, spread, K)
     strength -= strength.mean()
-    rating = ratings.bradley_terry(wins_after(learner, strength, votes, seed), ridge=RIDGE)
+    rating = ratings.fit_bradley_terry(wins_after(learner, strength, votes, seed), ridge=RIDGE)
     covered = (rating.low <= strength) & (strength <= rating.high)
     return Precision(
         float((rating.high - rating.low).max()),

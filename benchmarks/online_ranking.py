@@ -10,15 +10,15 @@ from duelist import (
     Duel,
     DuelingBanditGradientDescent,
     DuelingGradientRanker,
-    LinearRankerSpace,
     MultileavingGradientRanker,
     PairwiseGradientRanker,
     RankerDuel,
     RankingProblem,
+    clicks,
     simulate,
 )
 from duelist.interleaving import Probabilistic
-from duelist.problems import clicks
+from duelist.problems import LinearRankerSpace
 from duelist.ranking import RankingData, load_ranking_data, synthetic_ranking_data
 
 LTR = Path(__file__).resolve().parents[2] / "shared" / "data" / "ltr"

@@ -13,7 +13,7 @@ from typing import IO, NamedTuple
 from urllib.request import urlopen
 
 LISTENS = re.compile(r"(http://[^\s/]+:(\d+))")
-ANSWER_TIMEOUT = 60.0
+TIMEOUT = 60.0
 
 
 class Service(NamedTuple):
@@ -33,11 +33,11 @@ class Service(NamedTuple):
     def stop(self) -> int:
         """Tell it to stop; return its exit status."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(ANSWER_TIMEOUT)
+        return self.process.wait(TIMEOUT)
 
     def wait_until_ready(self) -> None:
         """Wait until its studies are open and its learners compiled."""
-        deadline = monotonic() + ANSWER_TIMEOUT
+        deadline = monotonic() + TIMEOUT
         while monotonic() < deadline:
             try:
                 with urlopen(f"{self.url}/readyz", timeout=5.0) as answer:

@@ -39,11 +39,13 @@ def figures() -> list[Figure]:
         rows = zip(columns["left"], columns["right"], columns["outcome"], strict=True)
         path.write_text("left,right,outcome\n" + "".join(f"{a},{b},{won}\n" for a, b, won in rows))
         work = {
-            "rated, from Votes": lambda: ratings.bradley_terry(votes),
-            "from lists of names": lambda: ratings.bradley_terry(columns),
-            "from CSV": lambda: ratings.bradley_terry(path),
-            "from Votes, by clusters of 500 voters": lambda: ratings.bradley_terry(votes, clusters="voter"),
-            "from Votes, with 1,000 samples": lambda: ratings.bradley_terry(votes, intervals="bootstrap"),
+            "rated, from Votes": lambda: ratings.fit_bradley_terry(votes),
+            "from lists of names": lambda: ratings.fit_bradley_terry(columns),
+            "from CSV": lambda: ratings.fit_bradley_terry(path),
+            "from Votes, by clusters of 500 voters": lambda: ratings.fit_bradley_terry(
+                votes, clusters="voter"
+            ),
+            "from Votes, with 1,000 samples": lambda: ratings.fit_bradley_terry(votes, intervals="bootstrap"),
         }
         taken = {what: min(seconds(one) for _ in range(TRIES)) for what, one in work.items()}
     return [

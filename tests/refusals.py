@@ -1,4 +1,4 @@
-"""Errors asserted by class, field and value; how their sentences are worded is reviewed in `docs/messages`."""
+"""Errors asserted by class, field and value; their wording is reviewed in `docs/messages.md`."""
 
 import re
 from collections.abc import Iterator

@@ -2,12 +2,15 @@
 
 import importlib
 import pkgutil
+import sys
 
 import pytest
 from imported import imported_after
+from refusals import refused
 
 import duelist
 from docs.stubs import PACKAGES, stub, stub_path
+from duelist.errors import MissingExtraError
 
 MODULES = [module.name for module in pkgutil.walk_packages(duelist.__path__, "duelist.")]
 
@@ -49,3 +52,10 @@ def test_importing_needs_numpy_and_numba_alone() -> None:
     heavy += ["scipy.optimize", "scipy.stats", "scipy.special"]
     everything = imported_after("from duelist import *")
     assert [name for name in heavy if name in everything] == []
+
+
+def test_without_the_extra_of_the_client_all_else_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    assert duelist.Client.__name__ == "Client"
+    with refused(MissingExtraError, "duelist[client]"):
+        duelist.Client("http://127.0.0.1:8321")

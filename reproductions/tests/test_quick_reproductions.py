@@ -36,7 +36,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
         return inline_svg(figure, name, title)
 
     monkeypatch.setattr("duelist.cli.reproduce.executor_for", lambda ray, workers: Backwards())
-    monkeypatch.setattr("duelist.web.reproduction_page.inline_svg", legible_svg)
+    monkeypatch.setattr("duelist.web.figures.inline_svg", legible_svg)
 
 
 def reproduce(paper: str, out: Path, *options: str) -> list[dict[str, Any]]:

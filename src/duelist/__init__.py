@@ -13,16 +13,19 @@ OTHERS = {
     "Analysis": "duelist.analysis",
     "Arm": "duelist.study",
     "Arms": "duelist.menus",
+    "AsyncClient": "duelist.client",
     "Ball": "duelist.menus",
     "Box": "duelist.menus",
     "Card": "duelist.card",
+    "Client": "duelist.client",
+    "Database": "duelist.database",
     "Documents": "duelist.menus",
     "Duel": "duelist.duel",
     "DuelLog": "duelist.logs",
     "Impression": "duelist.menus",
     "Leaderboard": "duelist.analysis",
-    "LinearRankerSpace": "duelist.problems",
     "MatrixProblem": "duelist.problems",
+    "Parameter": "duelist.study",
     "PolicyMixture": "duelist.policies.mixture",
     "RankerDuel": "duelist.problems",
     "RankingProblem": "duelist.problems",
@@ -32,10 +35,12 @@ OTHERS = {
     "Sphere": "duelist.menus",
     "Study": "duelist.study",
     "UtilityProblem": "duelist.problems",
+    "Verdict": "duelist.stopping",
     "Votes": "duelist.votes",
     "analyze": "duelist.analysis",
     "assumptions": "duelist.assumptions",
     "bounds": "duelist.bounds",
+    "clicks": "duelist.clicks",
     "errors": "duelist.errors",
     "interleaving": "duelist.interleaving",
     "load_duels": "duelist.logs",
@@ -46,6 +51,7 @@ OTHERS = {
     "ratings": "duelist.ratings",
     "replay": "duelist.replaying",
     "simulate": "duelist.simulation",
+    "stopping": "duelist.stopping",
     "winners": "duelist.winners",
 }
 """Where the exports are that are not in the registry."""
@@ -58,9 +64,10 @@ def __getattr__(name: str) -> object:
     line.
     """
     from duelist.exports import export_lazily
-    from duelist.registry import ESTIMATORS, LEARNERS
+    from duelist.registry import BASELINES, ESTIMATORS, LEARNERS
 
-    exports = LEARNERS.modules | ESTIMATORS.modules | OTHERS
+    learners = {name: module for name, module in LEARNERS.modules.items() if name not in BASELINES}
+    exports = learners | ESTIMATORS.modules | OTHERS
     find, listing, names = export_lazily(__name__, exports)
     globals().update(EXPORTS=exports, __getattr__=find, __dir__=listing, __all__=names)
     return globals()[name] if name in globals() else find(name)

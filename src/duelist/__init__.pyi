@@ -2,17 +2,22 @@
 
 from duelist import assumptions as assumptions
 from duelist import bounds as bounds
+from duelist import clicks as clicks
 from duelist import errors as errors
 from duelist import interleaving as interleaving
 from duelist import metrics as metrics
 from duelist import problems as problems
 from duelist import ranking as ranking
 from duelist import ratings as ratings
+from duelist import stopping as stopping
 from duelist import winners as winners
 from duelist.analysis import Analysis as Analysis
 from duelist.analysis import Leaderboard as Leaderboard
 from duelist.analysis import analyze as analyze
 from duelist.card import Card as Card
+from duelist.client import AsyncClient as AsyncClient
+from duelist.client import Client as Client
+from duelist.database import Database as Database
 from duelist.duel import Duel as Duel
 from duelist.estimators.sparring_fpl import SparringFPL as SparringFPL
 from duelist.estimators.sparring_pgd import SparringPGD as SparringPGD
@@ -32,8 +37,6 @@ from duelist.learners.armed.widest_interval import WidestInterval as WidestInter
 from duelist.learners.contextual.following import FollowMixture as FollowMixture
 from duelist.learners.contextual.logistic import LogisticDuels as LogisticDuels
 from duelist.learners.contextual.sparring_exp4p import SparringEXP4P as SparringEXP4P
-from duelist.learners.continuous.gradient_descent import BGD1 as BGD1
-from duelist.learners.continuous.gradient_descent import BGD2 as BGD2
 from duelist.learners.continuous.gradient_descent import (
     DuelingBanditGradientDescent as DuelingBanditGradientDescent,
 )
@@ -56,7 +59,6 @@ from duelist.menus import Documents as Documents
 from duelist.menus import Impression as Impression
 from duelist.menus import Sphere as Sphere
 from duelist.policies.mixture import PolicyMixture as PolicyMixture
-from duelist.problems import LinearRankerSpace as LinearRankerSpace
 from duelist.problems import MatrixProblem as MatrixProblem
 from duelist.problems import RankerDuel as RankerDuel
 from duelist.problems import RankingProblem as RankingProblem
@@ -66,14 +68,14 @@ from duelist.replaying import replay as replay
 from duelist.simulation import Result as Result
 from duelist.simulation import Runs as Runs
 from duelist.simulation import simulate as simulate
+from duelist.stopping import Verdict as Verdict
 from duelist.study import Arm as Arm
+from duelist.study import Parameter as Parameter
 from duelist.study import Study as Study
 from duelist.votes import Votes as Votes
 from duelist.votes import load_votes as load_votes
 
 __all__ = [
-    "BGD1",
-    "BGD2",
     "RMED1",
     "RMED2",
     "RMED2FH",
@@ -82,12 +84,15 @@ __all__ = [
     "Analysis",
     "Arm",
     "Arms",
+    "AsyncClient",
     "Auto",
     "Ball",
     "BeatTheMean",
     "Box",
     "Card",
+    "Client",
     "CondorcetSavage",
+    "Database",
     "Documents",
     "DoubleThompsonSampling",
     "Duel",
@@ -99,12 +104,12 @@ __all__ = [
     "InterleavedFilter1",
     "InterleavedFilter2",
     "Leaderboard",
-    "LinearRankerSpace",
     "LogisticDuels",
     "MatrixProblem",
     "MultileavingGradientDescent",
     "MultileavingGradientRanker",
     "PairwiseGradientRanker",
+    "Parameter",
     "PolicyMixture",
     "PreferentialOptimization",
     "RankerDuel",
@@ -120,11 +125,13 @@ __all__ = [
     "TopTwoBradleyTerry",
     "Uniform",
     "UtilityProblem",
+    "Verdict",
     "Votes",
     "WidestInterval",
     "analyze",
     "assumptions",
     "bounds",
+    "clicks",
     "errors",
     "interleaving",
     "load_duels",
@@ -135,6 +142,7 @@ __all__ = [
     "ratings",
     "replay",
     "simulate",
+    "stopping",
     "winners",
 ]
 

@@ -90,6 +90,9 @@ LEARNERS = Registry(
 )
 """What asks for duels or lists and is told what came of them."""
 
+BASELINES = ("BGD1", "BGD2")
+"""Learners that a paper compares with, which see more than outcomes; `duelist.learners` exports them."""
+
 ESTIMATORS = Registry(
     "estimator",
     {"SparringFPL": "duelist.estimators.sparring_fpl", "SparringPGD": "duelist.estimators.sparring_pgd"},

@@ -16,7 +16,7 @@ from numpy.random import default_rng
 from duelist import Analysis, Leaderboard, MatrixProblem, Study, Votes, analyze, load_votes
 from duelist.analysis.analysis import as_moment
 from duelist.errors import FileError, ParameterError, PreferenceError, UnknownNameError
-from duelist.ratings import Ratings, bradley_terry
+from duelist.ratings import Ratings, fit_bradley_terry
 from duelist.votes import count
 
 STRENGTHS = {"dense": 1.0, "splade": 0.6, "bm25": 0.0, "random": -1.0}
@@ -194,7 +194,7 @@ def test_clusters_may_be_any_column(tmp_path: Path) -> None:
     assert "Intervals allow for votes of the same session id" in board_of(wide).legend
     narrow = ratings_of(plain)
     assert (ratings_of(wide).high - ratings_of(wide).low).min() > 1.5 * (narrow.high - narrow.low).max()
-    direct = bradley_terry(load_votes(path, extras=["session id"]), clusters="session id")
+    direct = fit_bradley_terry(load_votes(path, extras=["session id"]), clusters="session id")
     np.testing.assert_array_equal(direct.low, ratings_of(wide).low)
     with pytest.raises(FileError, match=r"no column is called 'sesion' \(did you mean 'session id'\?\)"):
         analyze(path, clusters="sesion")

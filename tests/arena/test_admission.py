@@ -8,7 +8,7 @@ import httpx
 import pytest
 from arena.visitor import HOME, OWNER, VOTER, House, arena, house
 
-from duelist.arena.sessions import Session, form_token, is_form_token, open_session, seal_session
+from duelist.arena.visits import Session, form_token, is_form_token, open_session, seal_session
 from duelist.database import Database
 from duelist.errors import ParameterError
 from duelist.service.settings import Settings

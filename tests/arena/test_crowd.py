@@ -15,8 +15,8 @@ import pytest
 from arena.visitor import House, Visitor, arena, plain
 
 from duelist import Study
-from duelist.arena.sessions import Session
 from duelist.arena.site import STUDY
+from duelist.arena.visits import Session
 from duelist.database import Database
 from duelist.judging.material import Material, Output
 

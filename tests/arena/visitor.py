@@ -13,8 +13,8 @@ import httpx
 
 from duelist.arena.app import create_app
 from duelist.arena.running import open_study
-from duelist.arena.sessions import Session, seal_session
 from duelist.arena.site import Arena
+from duelist.arena.visits import Session, seal_session
 from duelist.database import Database
 from duelist.judging.material import Material, Output
 from duelist.service.settings import Settings

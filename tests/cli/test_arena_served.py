@@ -10,11 +10,11 @@ from arena.visitor import Forms
 from browsing import Started
 from cli.arena_command import invoke, refused, votes_on, write
 
-from benchmarks.processes import ANSWER_TIMEOUT, Service
+from benchmarks.processes import TIMEOUT, Service
 
 
 def client(service: Service) -> httpx.Client:
-    return httpx.Client(base_url=service.url, follow_redirects=True, trust_env=False, timeout=ANSWER_TIMEOUT)
+    return httpx.Client(base_url=service.url, follow_redirects=True, trust_env=False, timeout=TIMEOUT)
 
 
 def vote(browser: httpx.Client, outcome: str = "left") -> httpx.Response:
@@ -25,7 +25,7 @@ def vote(browser: httpx.Client, outcome: str = "left") -> httpx.Response:
 
 def links_of(service: Service, many: int) -> list[str]:
     """Return the links that were printed, once there are as many."""
-    deadline = monotonic() + ANSWER_TIMEOUT
+    deadline = monotonic() + TIMEOUT
     while monotonic() < deadline:
         links = re.findall(r"http://\S+/enter\?link=\S+", "\n".join(service.log.copy()))
         if len(links) == many:
@@ -36,7 +36,7 @@ def links_of(service: Service, many: int) -> list[str]:
 
 def interrupt(service: Service) -> int:
     service.process.send_signal(signal.SIGINT)
-    return service.process.wait(ANSWER_TIMEOUT)
+    return service.process.wait(TIMEOUT)
 
 
 def test_ctrl_c_keeps_votes_and_another_command_goes_on(tmp_path: Path, arenas: Started) -> None:

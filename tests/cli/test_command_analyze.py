@@ -16,11 +16,11 @@ from real_data import PREFERENCES, needs_data
 from spacing import unspaced
 from typer.testing import CliRunner
 
-from duelist import analyze
+from duelist import analyze, load_votes
 from duelist.bounds import asymptotic_lower_bound
 from duelist.cli.main import app
 from duelist.problems import MatrixProblem, worst_case
-from duelist.ratings import bradley_terry
+from duelist.ratings import fit_bradley_terry
 from duelist.winners import random_walk_distribution
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
@@ -104,7 +104,7 @@ def test_what_was_read_comes_first_then_one_verdict_and_the_leaderboard(votes: P
 
 
 def test_the_leaderboard_has_ratings_intervals_ranks_and_chances(votes: Path) -> None:
-    rated = bradley_terry(votes)
+    rated = fit_bradley_terry(votes)
     rows = [re.split(r"  +", line) for line in lines_of(printed(votes), "Leaderboard")[2:6]]
     assert [row[0] for row in rows] == ["dense", "splade", "bm25", "[x]"]
     for row, line in zip(rows, rated.rows(), strict=True):
@@ -145,7 +145,7 @@ def test_numbers_are_whole_and_names_distinct_on_every_terminal(width: int, tmp_
 
 
 def test_winners_by_every_definition(votes: Path) -> None:
-    visited = random_walk_distribution(MatrixProblem.from_csv(votes).matrix).max()
+    visited = random_walk_distribution(MatrixProblem.from_votes(load_votes(votes)).matrix).max()
     won = (60 / 91 + 80 / 84 + 22 / 41) / 3
     assert lines_of(printed(votes), "Winners by every definition") == [
         "Condorcet       arm dense",

@@ -34,7 +34,7 @@ def test_listing_tells_what_card_and_documentation_say() -> None:
     row = next(line for line in text.splitlines() if line.startswith("RUCB"))
     assert "Find the Condorcet winner without knowing the horizon." in row
     assert "Assumes: a Condorcet winner and nothing else. Regret: O(K² log t) at every t." in row
-    assert row.split()[-1] == "alpha=0.51"
+    assert "alpha=0.51" in row
 
 
 def test_examples_can_be_run() -> None:
@@ -56,4 +56,7 @@ def test_every_learner_has_a_card_and_says_what_it_does(name: str) -> None:
 
 def test_parameters_have_their_defaults() -> None:
     assert parameters(LEARNERS["Uniform"]) == ""
-    assert parameters(LEARNERS["CondorcetSavage"]).splitlines() == ["horizon", "delta=None"]
+    assert parameters(LEARNERS["CondorcetSavage"]).splitlines() == [
+        "horizon (at least 1)",
+        "delta=None (between 0 and 1)",
+    ]

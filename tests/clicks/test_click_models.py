@@ -8,9 +8,9 @@ from clicks.hidden import CASES, enumerate_clicks
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duelist import clicks
 from duelist.clicks import CLICK_MODELS, TableClickModel
 from duelist.errors import ParameterError
-from duelist.problems import clicks
 
 PUBLISHED = {
     ("perfect", 2): ("0 1", "0 0"),

@@ -75,6 +75,6 @@ def test_examples_of_docstrings(kind: type[object], service: Served, client: Cli
 
 
 def test_without_its_extra_it_says_what_to_install() -> None:
-    code = "import sys; sys.modules['httpx'] = None; import duelist.client"
+    code = "import sys; sys.modules['httpx'] = None; import duelist; duelist.Client('http://x')"
     failed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert 'duelist.client needs an extra: pip install "duelist[client]"' in failed.stderr.splitlines()[-1]

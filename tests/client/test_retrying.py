@@ -109,7 +109,7 @@ def test_what_is_answered_the_same_when_it_is_sent_again(
     lost(service, name, lambda there: there.retire_arm("c"))
     lost(service, name, lambda there: there.change_learner(RUCB()))
     assert (study.arms, study.learner, study.answers) == (("a", "b"), RUCB(), 1)
-    for read in ("best", "exploit", "verdict", "done", "confidence", "votes"):
+    for read in ("best", "verdict", "done", "confidence", "votes"):
         assert lost(service, name, methodcaller(read)) == methodcaller(read)(study)
     lost(service, name, lambda there: there.close())
 

@@ -52,10 +52,11 @@ def vote(study: AnyStudy) -> list[object]:
     rows = [{"left": "a", "right": "c", "outcome": "left", "time": 60 * hour} for hour in range(20)]
     note(study.import_votes(rows), study.import_votes(rows[:5]))
     note(study.answers, study.arms, study.arm("b"), study.learner)
-    note(
-        study.best(), study.exploit(), study.verdict(), study.verdict(0.5, within=0.1), study.confidence(0.1)
-    )
+    note(study.best(), study.verdict(), study.verdict(0.5, within=0.1), study.confidence(0.1))
     note(study.done(), study.done(delta=0.5, within=0.2), study.votes_left(delta=0.2))
+    study.run(lambda duel: "left" if duel.left < duel.right else None, votes=4)
+    study.run(lambda duel: "tie", until=lambda: study.answers >= 20, voter="looped")
+    note(study.answers)
     study.retire_arm("c")
     study.retire_arm("c")
     study.add_arm(Arm("d", link="https://example.org/d"))
@@ -133,7 +134,7 @@ def test_a_study_in_contexts(client: Client, name: str) -> None:
             seen += [duel.left, duel.right, duel.propensity, study.best(context=context)]
         with pytest.raises(ParameterError, match="needs to know the context"):
             study.ask()
-        return [*seen, study.exploit([0.0, 1.0])]
+        return [*seen, study.best([0.0, 1.0])]
 
     there = client.create(name, ["a", "b", "c"], learner=LogisticDuels(), context=[0.0, 0.0], seed=5)
     assert use(there) == use(Study(LogisticDuels(), ["a", "b", "c"], 5, context=[0.0, 0.0]))

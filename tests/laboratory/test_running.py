@@ -20,9 +20,9 @@ Made = TypeVar("Made")
 class Alone:
     """An executor of one, here, that counts what it does and can be told to stop."""
 
-    def __init__(self, answer_timeout: int = 10**9) -> None:
+    def __init__(self, stop_after: int = 10**9) -> None:
         self.done: list[str] = []
-        self.answer_timeout = answer_timeout
+        self.stop_after = stop_after
 
     @property
     def size(self) -> int:
@@ -31,7 +31,7 @@ class Alone:
     def as_completed(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
         # the last first, because nothing says in which order work is done
         for place in reversed(range(len(tasks))):
-            if len(self.done) == self.answer_timeout:
+            if len(self.done) == self.stop_after:
                 raise KeyboardInterrupt
             task = tasks[place]
             assert isinstance(task, Job)
@@ -91,10 +91,10 @@ def test_a_larger_scale_uses_what_the_smaller_did(tmp_path: Path) -> None:
     assert int(results["again"]["square"][0]) == 625
 
 
-@pytest.mark.parametrize("patience", [0, 1, 3])
-def test_interrupted_work_goes_on_and_makes_the_same_files(tmp_path: Path, answer_timeout: int) -> None:
+@pytest.mark.parametrize("stop_after", [0, 1, 3])
+def test_interrupted_work_goes_on_and_makes_the_same_files(tmp_path: Path, stop_after: int) -> None:
     run(tmp_path / "whole", Alone())
-    executor = Alone(answer_timeout)
+    executor = Alone(stop_after)
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path / "cut", executor)
     rest = Alone()

@@ -11,8 +11,6 @@ from reference_learners.gradient_descent import ReferenceGradientDescent
 from scipy.stats import beta, kstest
 
 from duelist import (
-    BGD1,
-    BGD2,
     Arms,
     Ball,
     Box,
@@ -24,6 +22,7 @@ from duelist import (
 )
 from duelist.duel import FloatArray
 from duelist.errors import OutcomeError, ParameterError
+from duelist.learners import BGD1, BGD2
 from duelist.learners.continuous.base import PointLearner
 from duelist.learners.continuous.gradient_descent import GradientDescent, State, draw_direction
 from duelist.menus import Space

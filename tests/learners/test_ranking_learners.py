@@ -175,7 +175,7 @@ def test_every_step_of_dbgd_equals_the_papers(count: int, length: int, compariso
         assert np.linalg.norm(u) == pytest.approx(1.0)
         np.testing.assert_allclose(duel.sides[0], w, rtol=0.0, atol=1e-12)
         np.testing.assert_allclose(duel.sides[1], unit(w + 0.8 * u), rtol=0.0, atol=1e-12)
-        for ranking, weights in ((impression.note.left, w), (impression.note.right, unit(w + 0.8 * u))):
+        for ranking, weights in zip(impression.note.rankings, (w, unit(w + 0.8 * u)), strict=True):
             assert ranking[: min(count, length)].tolist() == best_first(features @ weights, length)
         clicked = some_clicks(impression, 0.5, rng)
         pages.append((shown_teams(impression), flags(impression, clicked)))

@@ -3,7 +3,7 @@ import pytest
 from numpy.random import default_rng
 
 from duelist.logs import DuelLog
-from duelist.metrics.worst_case import Effects, advise, find_effects
+from duelist.metrics.lowest_win_rate import Effects, advise, find_effects
 from duelist.policies import TreePolicy
 from duelist.policies.mixture import PolicyMixture
 

@@ -7,7 +7,7 @@ from metrics.worlds import World, random_world
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.logs import DuelLog
-from duelist.metrics import win_rate_against, worst_case
+from duelist.metrics import lowest_win_rate, win_rate_against
 from duelist.metrics.rate_estimates import predict
 from duelist.policies import FinitePolicies, PolicyMixture
 
@@ -88,7 +88,9 @@ def test_the_mean_over_all_possible_logs_is_the_truth(method: str, contexts: int
     truth = world.truth(policies, weights, policies)
     means = np.zeros(len(policies))
     for log, chance in logs:
-        means += [chance * rate.value for rate in worst_case(mixture, policies, log, method=method).rates]
+        means += [
+            chance * rate.value for rate in lowest_win_rate(mixture, policies, log, method=method).rates
+        ]
     assert means == pytest.approx(truth, abs=1e-10)
 
 

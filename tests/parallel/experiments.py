@@ -12,11 +12,11 @@ from duelist import (
     RankingProblem,
     SparringEXP4P,
     Uniform,
+    clicks,
     simulate,
 )
 from duelist.parallel import Executor
-from duelist.problems import clicks, p1, worst_case
-from duelist.problems.cyclic_contexts import cyclic_contexts
+from duelist.problems import cyclic_contexts, p1, worst_case
 from duelist.ranking import synthetic_ranking_data
 from duelist.simulation.result import Results
 from duelist.simulation.storage import arrays_of

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from matrices import preference_matrices
 from numpy.testing import assert_array_equal
 from real_data import PREFERENCES, needs_data
+from refusals import refused
 
-from duelist import Votes
+from duelist import Votes, load_votes
 from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, Duel
-from duelist.errors import OutcomeError, ParameterError, PreferenceError, UnknownNameError
+from duelist.errors import FileError, OutcomeError, ParameterError, PreferenceError, UnknownNameError
 from duelist.menus import Arms
 from duelist.problems import MatrixProblem, condorcet_cycle, random_bradley_terry
 from duelist.protocols import KnownProblem
@@ -152,10 +153,12 @@ def test_every_published_matrix_loads() -> None:
         assert_array_equal(MatrixProblem.from_csv(file).matrix, np.loadtxt(file, delimiter=","))
 
 
-def test_votes_give_the_problem_estimated_from_them(tmp_path: Path) -> None:
+def test_a_file_of_votes_is_no_matrix_but_gives_the_problem_estimated_from_them(tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     path.write_text("winner,loser,count\na,b,3\nb,a,1\nc,a,2\n")
-    problem = MatrixProblem.from_csv(path)
+    with refused(FileError, str(path), "load_votes"):
+        MatrixProblem.from_csv(path)
+    problem = MatrixProblem.from_votes(load_votes(path))
     assert problem.labels == ("a", "b", "c")
     assert_array_equal(problem.matrix, [[0.5, 0.75, 0.0], [0.25, 0.5, 0.5], [1.0, 0.5, 0.5]])
     assert_array_equal(problem.counts, [[0, 4, 2], [4, 0, 0], [2, 0, 0]])

@@ -8,9 +8,8 @@ from draft_chances import TINY, exact_chances
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 
-from duelist import Duel, RankerDuel
+from duelist import Duel, RankerDuel, clicks
 from duelist.errors import OutcomeError, ParameterError
-from duelist.problems import clicks
 from duelist.problems.query_contexts import QueryContexts, summary_of
 from duelist.ranking import RankingData, synthetic_ranking_data
 

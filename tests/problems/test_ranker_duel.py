@@ -7,10 +7,10 @@ import pytest
 from draft_chances import TINY, exact_chances
 from numpy.random import default_rng
 
-from duelist import Duel
+from duelist import Duel, clicks
 from duelist.errors import OutcomeError, ParameterError, PreferenceError
 from duelist.interleaving import Balanced, Optimized, SampleOnly, Shown, TeamDraft
-from duelist.problems import MatrixProblem, RankerDuel, clicks
+from duelist.problems import MatrixProblem, RankerDuel
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.linear import LinearRanker
 from duelist.ranking.metrics import ndcg

@@ -7,11 +7,11 @@ import pytest
 from draft_chances import TINY, exact_chances
 from numpy.random import Generator, SeedSequence, default_rng
 
-from duelist import Duel, DuelingBanditGradientDescent, Sphere, simulate
+from duelist import Duel, DuelingBanditGradientDescent, Sphere, clicks, simulate
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError
 from duelist.interleaving import SampleOnly
-from duelist.problems import LinearRankerSpace, RankerDuel, clicks
+from duelist.problems import LinearRankerSpace, RankerDuel
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.linear import LinearRanker
 from duelist.ranking.metrics import ndcg

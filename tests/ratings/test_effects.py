@@ -11,7 +11,7 @@ from scipy.stats import binom
 from duelist import Votes
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError, PreferenceError, UnknownNameError
-from duelist.ratings import bradley_terry
+from duelist.ratings import fit_bradley_terry
 
 K, SETS = 5, 150
 TRUTH = np.array([0.6, 0.3, 0.0, -0.3, -0.6])
@@ -69,7 +69,7 @@ def test_estimates_are_those_of_a_logistic_regression(ties: Any) -> None:
     theirs = minimize(
         loss, np.zeros(K + 3), jac=True, method="BFGS", options={"gtol": 1e-10, "maxiter": 2000}
     ).x
-    found = bradley_terry(votes, covariates=("length",), side_effect=True, ties=ties)
+    found = fit_bradley_terry(votes, covariates=("length",), side_effect=True, ties=ties)
     assert_allclose(found.rating, theirs[:K] - theirs[:K].mean(), atol=1e-8)
     assert [effect.name for effect in found.effects] == ["length", "left side"]
     assert_allclose([effect.value for effect in found.effects], theirs[K : K + 2], atol=1e-8)
@@ -83,7 +83,7 @@ def test_effects_and_ratings_are_covered(voters: int, monkeypatch: pytest.Monkey
     held, ignored = np.zeros(K + 2), np.zeros(K)
     for seed in range(SETS):
         votes = simulated(seed, voters=voters)
-        found = bradley_terry(votes, covariates=["length"], side_effect=True, repeats="all")
+        found = fit_bradley_terry(votes, covariates=["length"], side_effect=True, repeats="all")
         # tastes of voters flatten the log-odds of all, by a factor known for the normal distribution
         flat = np.sqrt(1.0 + 2.0 * 0.7**2 / 2.89) if voters else 1.0
         truth = np.array([*TRUTH, LENGTH * difference(votes).std(), SIDE]) / flat
@@ -91,7 +91,7 @@ def test_effects_and_ratings_are_covered(voters: int, monkeypatch: pytest.Monkey
         high = [*found.high, *(effect.high for effect in found.effects)]
         held += (low <= truth) & (truth <= high)
         if seed < 20:
-            ignored += bradley_terry(votes, repeats="all").rating / 20
+            ignored += fit_bradley_terry(votes, repeats="all").rating / 20
     assert (held >= binom.ppf(0.001, SETS, 0.95)).all(), held
     # without the covariate, the arms with short answers look worse than they are: the order is turned around
     assert (np.diff(ignored) > 0.0).all()
@@ -100,7 +100,7 @@ def test_effects_and_ratings_are_covered(voters: int, monkeypatch: pytest.Monkey
 def test_a_side_effect_is_the_advantage_of_the_left() -> None:
     # at home a wins 3 of 4 and b 2 of 4: the odds of home are sqrt(3 * 1), those of a are sqrt(3 / 1)
     votes = Votes([*"ab"], [0, 0, 1, 1], [1, 1, 0, 0], [1.0, 0.0, 1.0, 0.0], counts=[3, 1, 2, 2])
-    found = bradley_terry(votes, side_effect=True)
+    found = fit_bradley_terry(votes, side_effect=True)
     assert found.effects[0].value == pytest.approx(np.log(3.0) / 2.0)
     assert found.rating[0] - found.rating[1] == pytest.approx(np.log(3.0) / 2.0)
     # four groups of votes tell two log-odds, of variances 1/3 + 1 and 1/2 + 1/2
@@ -118,7 +118,7 @@ def test_a_covariate_may_be_two_columns_or_their_difference(names: tuple[str, st
     both = dict(zip(names, (votes.extras["length_a"], votes.extras["length_b"]), strict=True))
     one = {"length": [repr(float(value)) for value in difference(votes)]}
     found = [
-        bradley_terry(Votes(*columns, extras=extras), covariates="length", intervals="none")
+        fit_bradley_terry(Votes(*columns, extras=extras), covariates="length", intervals="none")
         for extras in (both, one)
     ]
     assert_allclose(found[0].rating, found[1].rating, atol=1e-9)
@@ -147,17 +147,17 @@ def with_column(values: list[str | None]) -> Votes:
 )
 def test_covariates_that_tell_nothing_are_refused(values: list[str | None], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        bradley_terry(with_column(values), covariates=["length"])
+        fit_bradley_terry(with_column(values), covariates=["length"])
 
 
 def test_an_unknown_covariate_is_refused() -> None:
     with pytest.raises(UnknownNameError, match=r"'lenght'.*length"):
-        bradley_terry(with_column(["1", "2", "2", "3", "4", "5"]), covariates=["lenght"])
+        fit_bradley_terry(with_column(["1", "2", "2", "3", "4", "5"]), covariates=["lenght"])
 
 
 def test_an_infinite_effect_asks_for_a_ridge() -> None:
     votes = Votes([*"ab"], [0, 1, 0, 1], [1, 0, 1, 0], [1.0, 1.0, 1.0, 1.0])
     with pytest.raises(PreferenceError, match=r"do not converge .* give a ridge, such as ridge=0.1"):
-        bradley_terry(votes, side_effect=True)
-    found = bradley_terry(votes, side_effect=True, ridge=0.1)
+        fit_bradley_terry(votes, side_effect=True)
+    found = fit_bradley_terry(votes, side_effect=True, ridge=0.1)
     assert 0.0 < found.effects[0].low < found.effects[0].value < 10.0

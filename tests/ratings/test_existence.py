@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 
 from duelist import Votes, load_votes
 from duelist.errors import ParameterError, PreferenceError
-from duelist.ratings import bradley_terry
+from duelist.ratings import fit_bradley_terry
 from duelist.votes.counting import count
 
 
@@ -43,7 +43,7 @@ APART, UNSEEN = "not compared with rated arms", "no votes"
 )
 def test_arms_without_a_finite_rating_are_listed_apart(text: str, unrated: dict[str, str]) -> None:
     votes = votes_of(text, arms="abcd" if "d" not in text else "")
-    found = bradley_terry(votes)
+    found = fit_bradley_terry(votes)
     assert found.unrated == unrated
     kept = [arm for arm in votes.arms if arm not in unrated]
     assert found.arms == tuple(kept)
@@ -51,7 +51,7 @@ def test_arms_without_a_finite_rating_are_listed_apart(text: str, unrated: dict[
     numbers = [votes.arms.index(arm) for arm in kept]
     within = np.ix_(numbers, numbers)
     tally = count(votes)
-    alone = bradley_terry(Votes.from_counts(tally.wins[within], tally.ties[within], kept))
+    alone = fit_bradley_terry(Votes.from_counts(tally.wins[within], tally.ties[within], kept))
     assert_allclose(found.rating, alone.rating, atol=1e-12)
     assert_allclose(found.covariance, alone.covariance, atol=1e-12)
     # and their votes are all that count
@@ -64,28 +64,28 @@ def test_votes_without_any_finite_rating_are_refused(text: str) -> None:
     with pytest.raises(
         PreferenceError, match=r"no two arms have won and lost .*; give a ridge, such as ridge=0.1"
     ):
-        bradley_terry(votes_of(text))
-    found = bradley_terry(votes_of(text), ridge=0.1)
+        fit_bradley_terry(votes_of(text))
+    found = fit_bradley_terry(votes_of(text), ridge=0.1)
     assert found.unrated == {}
     assert np.isfinite([found.rating, found.low, found.high]).all()
 
 
 def test_without_votes_no_arm_is_rated() -> None:
     with pytest.raises(PreferenceError, match="there are no votes, so no arm can be rated; collect votes"):
-        bradley_terry(Votes([*"ab"], [], [], []), ridge=1.0)
+        fit_bradley_terry(Votes([*"ab"], [], [], []), ridge=1.0)
     skipped = Votes([*"ab"], [0], [1], [np.nan], statuses=[2])
     with pytest.raises(PreferenceError, match="there are no votes"):
-        bradley_terry(skipped)
+        fit_bradley_terry(skipped)
     with pytest.raises(PreferenceError, match="all votes have the weight 0"):
-        bradley_terry(Votes([*"ab"], [0, 0], [1, 1], [1.0, 0.0], weights=[0.0, 0.0]))
+        fit_bradley_terry(Votes([*"ab"], [0, 0], [1, 1], [1.0, 0.0], weights=[0.0, 0.0]))
 
 
 def test_a_ridge_rates_the_largest_island() -> None:
     votes = votes_of("ab bc ca da ef fe ef", arms="abcdefg")
-    found = bradley_terry(votes, ridge=0.5)
+    found = fit_bradley_terry(votes, ridge=0.5)
     assert found.arms == tuple("abcd")
     assert found.unrated == {"e": APART, "f": APART, "g": UNSEEN}
-    assert bradley_terry(votes).arms == tuple("abc")
+    assert fit_bradley_terry(votes).arms == tuple("abc")
 
 
 def football(teams: int, island: int, matches: int) -> Votes:
@@ -104,7 +104,7 @@ def football(teams: int, island: int, matches: int) -> Votes:
 
 def test_three_teams_that_met_nobody_else_do_not_block_a_leaderboard() -> None:
     votes = football(337, 3, 49_516)
-    found = bradley_terry(votes, ties="davidson")
+    found = fit_bradley_terry(votes, ties="davidson")
     assert len(found.arms) == 334
     assert found.unrated == {f"team {team}": APART for team in (334, 335, 336)}
     assert np.isfinite([found.low, found.high]).all()
@@ -112,31 +112,31 @@ def test_three_teams_that_met_nobody_else_do_not_block_a_leaderboard() -> None:
 
 def test_arms_with_few_votes_are_left_out() -> None:
     votes = votes_of("ab ba bc cb ab cd dc ab ba", arms="abcde")
-    found = bradley_terry(votes, minimum_votes=3)
+    found = fit_bradley_terry(votes, minimum_votes=3)
     assert found.arms == tuple("abc")
     assert found.unrated == {"d": "fewer than 3 votes", "e": UNSEEN}
     with pytest.raises(
         PreferenceError, match=r"no two arms with 6 votes or more .*\(1 arm of 5 .*lower minimum_votes"
     ):
-        bradley_terry(votes, minimum_votes=6)
+        fit_bradley_terry(votes, minimum_votes=6)
 
 
 def test_a_vote_of_weight_zero_connects_nothing() -> None:
     votes = Votes([*"abc"], [0, 1, 1, 2], [1, 0, 2, 1], [1.0, 1.0, 1.0, 1.0], weights=[1.0, 2.0, 1.0, 0.0])
-    assert bradley_terry(votes).unrated == {"c": LOST}
+    assert fit_bradley_terry(votes).unrated == {"c": LOST}
 
 
 def test_davidson_needs_wins_against_ties() -> None:
     with pytest.raises(PreferenceError, match=r'all votes are ties, which makes nu infinite; .* ties="half"'):
-        bradley_terry(votes_of("a=b"), ties="davidson", ridge=1.0)
+        fit_bradley_terry(votes_of("a=b"), ties="davidson", ridge=1.0)
     votes = votes_of("ab a=b")
-    assert bradley_terry(votes).rating[0] > 0.0
+    assert fit_bradley_terry(votes).rating[0] > 0.0
     with pytest.raises(
         PreferenceError, match=r"infinite in Davidson's model; rate them with ties=.half., or give"
     ):
-        bradley_terry(votes, ties="davidson")
-    assert np.isfinite(bradley_terry(votes, ties="davidson", ridge=0.1).rating).all()
-    assert bradley_terry(votes_of("ab ba a=b"), ties="davidson").nu == pytest.approx(1.0)
+        fit_bradley_terry(votes, ties="davidson")
+    assert np.isfinite(fit_bradley_terry(votes, ties="davidson", ridge=0.1).rating).all()
+    assert fit_bradley_terry(votes_of("ab ba a=b"), ties="davidson").nu == pytest.approx(1.0)
 
 
 def grows(votes: Votes, davidson: bool) -> bool:
@@ -182,7 +182,7 @@ def between(votes: Votes, arms: tuple[str, ...]) -> Votes:
 def test_exactly_the_arms_that_have_no_rating_are_left_out(rows: list[Any], davidson: bool) -> None:
     votes = votes_of(" ".join(f"{pair[0]}{sign}{pair[1]}" for pair, sign in rows))
     try:
-        found = bradley_terry(votes, intervals="none")
+        found = fit_bradley_terry(votes, intervals="none")
     except PreferenceError:
         assert grows(votes, False)
         return
@@ -199,7 +199,7 @@ def test_exactly_the_arms_that_have_no_rating_are_left_out(rows: list[Any], davi
     if davidson:
         with_ties = bool((rated.outcomes == 0.5).any())
         try:
-            bradley_terry(votes, ties="davidson")
+            fit_bradley_terry(votes, ties="davidson")
         except PreferenceError:
             assert grows(rated, True)
         else:
@@ -223,7 +223,7 @@ def test_exactly_the_arms_that_have_no_rating_are_left_out(rows: list[Any], davi
 )
 def test_wrong_arguments_are_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        bradley_terry(votes_of("ab ba"), **arguments)
+        fit_bradley_terry(votes_of("ab ba"), **arguments)
 
 
 @pytest.mark.parametrize(
@@ -239,13 +239,14 @@ def test_wrong_arguments_are_refused(arguments: dict[str, Any], message: str) ->
 )
 def test_what_holds_no_votes_is_refused(source: Any, message: str) -> None:
     with pytest.raises(PreferenceError, match=message):
-        bradley_terry(source)
+        fit_bradley_terry(source)
 
 
 def test_rows_of_three_numbers_are_rated_once_they_are_read() -> None:
     rows = [(0, 1, 5), (1, 2, 3), (2, 0, 2)]
     assert_allclose(
-        bradley_terry(load_votes(rows)).rating, bradley_terry([[0, 5, 0], [0, 0, 3], [2, 0, 0]]).rating
+        fit_bradley_terry(load_votes(rows)).rating,
+        fit_bradley_terry([[0, 5, 0], [0, 0, 3], [2, 0, 0]]).rating,
     )
 
 
@@ -262,11 +263,11 @@ def test_ratings_that_do_not_converge_ask_for_a_larger_ridge(
 ) -> None:
     monkeypatch.setattr("duelist.ratings.newton.MOST_STEPS", 2)
     with pytest.raises(PreferenceError, match=f"do not converge within 2 steps .*; {re.escape(remedy)}$"):
-        bradley_terry([[0, 900], [1, 0]], ridge=ridge)
+        fit_bradley_terry([[0, 900], [1, 0]], ridge=ridge)
 
 
 def test_a_ridge_lost_in_rounding_is_too_small() -> None:
     wins = np.zeros((3, 3))
     wins[0, 1] = wins[1, 2] = 1e12
     with pytest.raises(PreferenceError, match="give a ridge larger than 1e-12"):
-        bradley_terry(wins, ridge=1e-12)
+        fit_bradley_terry(wins, ridge=1e-12)

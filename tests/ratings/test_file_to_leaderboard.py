@@ -35,7 +35,7 @@ def test_the_file_has_the_votes_and_both_programs_print_leaderboards(tmp_path: P
     assert (len(votes.left), len(votes.arms)) == (3_000, 5)
     assert 0.05 < np.mean(votes.outcomes == 0.5) < 0.15
     found = benchmark.measured(sys.executable, benchmark.OURS, path).leaderboard
-    rows = ratings.bradley_terry(votes).rows()
+    rows = ratings.fit_bradley_terry(votes).rows()
     assert json.loads(json.dumps([(line.arm, [*line[1:4]]) for line in rows])) == [
         [arm, numbers] for arm, numbers in found.items()
     ]

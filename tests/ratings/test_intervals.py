@@ -10,7 +10,7 @@ from scipy.stats import binom, norm, studentized_range, t
 
 from duelist import Votes
 from duelist.duel import FloatArray, IntArray
-from duelist.ratings import Ratings, bradley_terry
+from duelist.ratings import Ratings, fit_bradley_terry
 from duelist.ratings.ranks import critical_value, rank_ranges
 from duelist.votes.counting import count
 
@@ -40,7 +40,7 @@ def drawn(matrix: FloatArray, each: int, ties: float, seed: int) -> Votes:
 def aim(matrix: FloatArray, ties: float) -> FloatArray:
     """Return the ratings that endless votes would have."""
     shares = (ties / 2.0 + (1.0 - ties) * matrix) * (1.0 - np.eye(K)) * 2e9
-    return bradley_terry(shares.round(), intervals="none").rating
+    return fit_bradley_terry(shares.round(), intervals="none").rating
 
 
 def covered(found: list[Ratings], truth: FloatArray) -> IntArray:
@@ -113,7 +113,7 @@ def test_the_covariance_is_a_sandwich(ties: Any, clusters: str, weighted: bool) 
         extras={"day": columns["day"]},
         weights=rng.uniform(0.2, 2.0, 40) if weighted else None,
     )
-    found = bradley_terry(votes, ties=ties, clusters=clusters, repeats="all")
+    found = fit_bradley_terry(votes, ties=ties, clusters=clusters, repeats="all")
     slopes, second = naive(votes, found.rating, found.nu)
     assert_allclose(slopes.sum(axis=0), 0.0, atol=1e-6)
     assert found.weighted == weighted
@@ -141,7 +141,7 @@ def test_the_covariance_is_a_sandwich(ties: Any, clusters: str, weighted: bool) 
 @pytest.mark.parametrize("ridge", [0.0, 0.5, 6.0])
 def test_a_ridge_counts_as_an_observation(ridge: float) -> None:
     won, lost = 7, 2
-    found = bradley_terry([[0, won], [lost, 0]], ridge=ridge)
+    found = fit_bradley_terry([[0, won], [lost, 0]], ridge=ridge)
     lead = found.rating[0] - found.rating[1]
     chance = 1.0 / (1.0 + np.exp(-lead))
     # of the difference of two ratings, whose priors together have half the precision of each
@@ -152,7 +152,7 @@ def test_a_ridge_counts_as_an_observation(ridge: float) -> None:
 
 def test_intervals_and_ranks_cover_the_truth() -> None:
     votes = [drawn(chances(TRUTH), 60, 0.0, seed) for seed in range(SETS)]
-    found = [bradley_terry(one) for one in votes]
+    found = [fit_bradley_terry(one) for one in votes]
     check_covered(covered(found, TRUTH - TRUTH.mean()))
     ranks = np.arange(1, K + 1)
     right = [((one.rank_low <= ranks) & (ranks <= one.rank_high)).all() for one in found]
@@ -164,10 +164,10 @@ def test_intervals_and_ranks_cover_the_truth() -> None:
 def test_the_sandwich_covers_where_the_model_does_not_hold() -> None:
     matrix = chances(TRUTH) + CYCLE * (1.0 - 2.0 * np.abs(chances(TRUTH) - 0.5))
     votes = [drawn(matrix, 60, 0.5, seed) for seed in range(SETS)]
-    found, truth = [bradley_terry(one) for one in votes], aim(matrix, 0.5)
+    found, truth = [fit_bradley_terry(one) for one in votes], aim(matrix, 0.5)
     check_covered(covered(found, truth))
     # As if every tie were a win and a loss at half the price, the intervals are too wide.
-    doubled = [bradley_terry(2.0 * count(one).scores) for one in votes[:100]]
+    doubled = [fit_bradley_terry(2.0 * count(one).scores) for one in votes[:100]]
     reach = np.sqrt(2.0) * np.array([one.high - one.low for one in doubled]) / 2.0
     misses = np.abs(np.array([one.rating for one in doubled]) - truth) > reach
     assert misses.mean() < 0.01
@@ -184,7 +184,7 @@ def test_davidsons_intervals_cover_the_truth() -> None:
         wins, ties = np.zeros((2, K, K), np.int64)
         wins[first, second], wins[second, first] = seen[:, 0], seen[:, 1]
         ties[first, second] = ties[second, first] = seen[:, 2]
-        found.append(bradley_terry(Votes.from_counts(wins, ties), ties="davidson"))
+        found.append(fit_bradley_terry(Votes.from_counts(wins, ties), ties="davidson"))
         estimated.append(found[-1].nu)
     check_covered(covered(found, TRUTH - TRUTH.mean()))
     assert np.mean(np.array(estimated, float)) == pytest.approx(nu, rel=0.02)
@@ -207,9 +207,9 @@ def test_clusters_cover_where_votes_resemble_each_other() -> None:
     differences, weights = hermegauss(60)
     apart = np.subtract.outer(TRUTH, TRUTH)[:, :, None] + np.sqrt(2.0) * differences
     truth = aim((1.0 / (1.0 + np.exp(-apart))) @ weights / weights.sum(), 0.0)
-    check_covered(covered([bradley_terry(one, repeats="all") for one in sets], truth))
+    check_covered(covered([fit_bradley_terry(one, repeats="all") for one in sets], truth))
     # taken one by one, votes seem to say more than they do
-    single = [bradley_terry(one, repeats="all", clusters="none") for one in sets[:100]]
+    single = [fit_bradley_terry(one, repeats="all", clusters="none") for one in sets[:100]]
     assert (covered(single, truth) < 87).all()
 
 
@@ -229,7 +229,9 @@ def test_equal_arms_are_rarely_told_apart_by_few_voters(
     voters: int, by_normal: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("duelist.ratings.ranks.MOST_DRAWS", 1_000)
-    found = [bradley_terry(equal_arms(voters, seed), clusters="voter", repeats="all") for seed in range(SETS)]
+    found = [
+        fit_bradley_terry(equal_arms(voters, seed), clusters="voter", repeats="all") for seed in range(SETS)
+    ]
     wrong = sum(bool((one.rank_low > 1).any()) for one in found)
     # at most what a chance of 5% gives in all but one in two hundred cases
     assert wrong <= binom.ppf(0.995, SETS, 0.05)
@@ -244,7 +246,7 @@ def test_equal_arms_are_rarely_told_apart_by_few_voters(
 def test_more_arms_than_voters_have_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("duelist.ratings.ranks.MOST_DRAWS", 1_000)
     votes = [equal_arms(4, seed, 15, 100) for seed in range(150)]
-    found = [bradley_terry(one, clusters="voter", repeats="all") for one in votes]
+    found = [fit_bradley_terry(one, clusters="voter", repeats="all") for one in votes]
     wrong = sum(bool((one.rank_low > 1).any()) for one in found)
     assert wrong <= binom.ppf(0.995, 150, 0.05)
     # a covariance of three dimensions has too small a simultaneous quantile
@@ -260,8 +262,8 @@ def test_an_arm_that_one_voter_judged_is_uncertain() -> None:
     outcomes = np.append(votes.outcomes, rng.random(40) < 0.5)
     assert votes.voters is not None
     voters = [*votes.voters.tolist(), *["only"] * 40]
-    found = bradley_terry(Votes(range(5), left, right, outcomes, voters=voters), repeats="all")
-    apart = bradley_terry(Votes(range(5), left, right, outcomes), repeats="all")
+    found = fit_bradley_terry(Votes(range(5), left, right, outcomes, voters=voters), repeats="all")
+    apart = fit_bradley_terry(Votes(range(5), left, right, outcomes), repeats="all")
     assert found.degrees[4] == 1.0
     assert (found.degrees[:4] > 10.0).all()
     # Student's quantile with one degree of freedom is 12.7
@@ -274,22 +276,22 @@ def test_an_arm_that_one_voter_judged_is_uncertain() -> None:
 def test_the_bootstrap_agrees_with_the_sandwich(clusters: str) -> None:
     votes = by_voters(1)
     options: dict[str, Any] = {"clusters": clusters, "repeats": "all"}
-    wide = bradley_terry(votes, intervals="bootstrap", bootstrap=2000, **options)
-    robust = bradley_terry(votes, **options)
+    wide = fit_bradley_terry(votes, intervals="bootstrap", bootstrap=2000, **options)
+    robust = fit_bradley_terry(votes, **options)
     assert_array_equal(wide.rating, robust.rating)
     deviation, expected = np.sqrt(np.diag(wide.covariance)), np.sqrt(np.diag(robust.covariance))
     assert_allclose(deviation, expected, rtol=0.1)
     assert_allclose(wide.low, robust.low, atol=0.3 * expected.max())
     assert_allclose(wide.high, robust.high, atol=0.3 * expected.max())
-    again = bradley_terry(votes, intervals="bootstrap", bootstrap=50, seed=1, **options)
-    other = bradley_terry(votes, intervals="bootstrap", bootstrap=50, seed=2, **options)
+    again = fit_bradley_terry(votes, intervals="bootstrap", bootstrap=50, seed=1, **options)
+    other = fit_bradley_terry(votes, intervals="bootstrap", bootstrap=50, seed=2, **options)
     assert not np.array_equal(again.low, other.low)
 
 
 def test_the_bootstrap_stretches_intervals_of_few_clusters() -> None:
     votes = equal_arms(8, 2, 4)
-    wide = bradley_terry(votes, intervals="bootstrap", bootstrap=2000, repeats="all")
-    robust = bradley_terry(votes, repeats="all")
+    wide = fit_bradley_terry(votes, intervals="bootstrap", bootstrap=2000, repeats="all")
+    robust = fit_bradley_terry(votes, repeats="all")
     assert_array_equal(wide.degrees, robust.degrees)
     assert_allclose(wide.high - wide.low, robust.high - robust.low, rtol=0.2)
 
@@ -304,8 +306,8 @@ def test_the_bootstrap_takes_weights_degrees_and_effects(ties: Any) -> None:
     votes = Votes(range(4), left, right, outcomes, weights=rng.choice([0.5, 1.0, 3.0], 900), extras=extras)
     for options in ({}, {"side_effect": True}, {"side_effect": True, "covariates": ["length"]}):
         settings: dict[str, Any] = {"ties": ties, **options}
-        wide = bradley_terry(votes, intervals="bootstrap", bootstrap=300, **settings)
-        robust = bradley_terry(votes, **settings)
+        wide = fit_bradley_terry(votes, intervals="bootstrap", bootstrap=300, **settings)
+        robust = fit_bradley_terry(votes, **settings)
         assert_allclose(np.sqrt(np.diag(wide.covariance)), np.sqrt(np.diag(robust.covariance)), rtol=0.2)
         for one, other in zip(wide.effects, robust.effects, strict=True):
             assert one.value == other.value
@@ -314,12 +316,12 @@ def test_the_bootstrap_takes_weights_degrees_and_effects(ties: Any) -> None:
 
 def test_bootstrap_intervals_cover_the_truth() -> None:
     votes = [drawn(chances(TRUTH), 60, 0.3, seed) for seed in range(SETS)]
-    found = [bradley_terry(one, intervals="bootstrap", bootstrap=200) for one in votes]
+    found = [fit_bradley_terry(one, intervals="bootstrap", bootstrap=200) for one in votes]
     check_covered(covered(found, aim(chances(TRUTH), 0.3)))
 
 
 def test_samples_that_lost_a_side_stay_finite() -> None:
-    found = bradley_terry([[0, 30, 1], [1, 0, 5], [1, 5, 0]], intervals="bootstrap", bootstrap=200)
+    found = fit_bradley_terry([[0, 30, 1], [1, 0, 5], [1, 5, 0]], intervals="bootstrap", bootstrap=200)
     assert np.isfinite([found.low, found.high]).all()
     assert np.isfinite(found.covariance).all()
     assert (found.low < found.rating).all()
@@ -327,7 +329,7 @@ def test_samples_that_lost_a_side_stay_finite() -> None:
 
 
 def test_equal_arms_are_told_apart_in_one_case_of_twenty() -> None:
-    found = [bradley_terry(drawn(np.full((K, K), 0.5), 100, 0.0, seed)) for seed in range(SETS)]
+    found = [fit_bradley_terry(drawn(np.full((K, K), 0.5), 100, 0.0, seed)) for seed in range(SETS)]
     wrong = sum(bool((one.rank_low > 1).any()) for one in found)
     # both ways: ranges that were not simultaneous would be wrong in a third of the cases
     low, high = (binom.ppf(level, SETS, 0.05) for level in (0.0005, 0.9995))
@@ -341,18 +343,18 @@ def test_the_critical_value_of_equal_arms_is_tukeys(k: int) -> None:
 
 
 def test_the_chance_to_be_first_is_that_of_the_normal_distribution() -> None:
-    found = bradley_terry([[0, 30], [20, 0]])
+    found = fit_bradley_terry([[0, 30], [20, 0]])
     contrast = found.rating[0] - found.rating[1]
     # ratings of two arms are opposite
     error = 2.0 * np.sqrt(found.covariance[0, 0])
     assert found.first[0] == pytest.approx(norm.cdf(contrast / error), abs=0.01)
     assert found.first.sum() == pytest.approx(1.0)
-    even = bradley_terry(Votes.from_counts(np.zeros((4, 4)), ties=1 - np.eye(4)))
+    even = fit_bradley_terry(Votes.from_counts(np.zeros((4, 4)), ties=1 - np.eye(4)))
     assert_allclose(even.first, 0.25)
 
 
 def test_votes_that_vary_in_nothing_tell_nothing_apart() -> None:
-    found = bradley_terry(Votes.from_counts(np.zeros((3, 3)), ties=1 - np.eye(3)))
+    found = fit_bradley_terry(Votes.from_counts(np.zeros((3, 3)), ties=1 - np.eye(3)))
     assert_array_equal(found.rating, 0.0)
     assert found.rank_low.tolist() == [1, 1, 1]
     assert found.rank_high.tolist() == [3, 3, 3]

@@ -14,7 +14,7 @@ from scipy.stats import binom
 from duelist import Votes
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError, PreferenceError
-from duelist.ratings import bradley_terry, plackett_luce
+from duelist.ratings import fit_bradley_terry, fit_plackett_luce
 
 Ranking = Sequence[Sequence[int]]
 TRUTH = np.array([0.9, 0.4, 0.0, -0.2, -0.4, -0.7])
@@ -88,7 +88,7 @@ def gradients(rankings: Sequence[Ranking], rating: FloatArray) -> FloatArray:
 @pytest.mark.parametrize("seed", range(3))
 def test_ratings_equal_those_of_choix(seed: int) -> None:
     rankings = [tuple(ranking) for ranking in drawn(seed, 80)]
-    found = plackett_luce(votes_of(6, alone(rankings)), intervals="none")
+    found = fit_plackett_luce(votes_of(6, alone(rankings)), intervals="none")
     for theirs in (
         choix.ilsr_rankings(6, rankings, tol=1e-12, max_iter=1000),
         choix.opt_rankings(6, rankings, tol=1e-12),
@@ -96,7 +96,7 @@ def test_ratings_equal_those_of_choix(seed: int) -> None:
         assert_allclose(found.rating, theirs - theirs.mean(), atol=1e-6)
     # choix penalizes by alpha, not by alpha / 2, times the sum of squares
     penalized = choix.opt_rankings(6, rankings, alpha=1.5, tol=1e-12)
-    assert_allclose(plackett_luce(votes_of(6, alone(rankings)), ridge=3.0).rating, penalized, atol=1e-6)
+    assert_allclose(fit_plackett_luce(votes_of(6, alone(rankings)), ridge=3.0).rating, penalized, atol=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -109,7 +109,7 @@ def test_ratings_are_the_maximum_with_ties_and_weights(seed: int) -> None:
         return -float(weights @ likely)
 
     theirs = minimize(loss, np.zeros(6), method="BFGS", options={"gtol": 1e-9}).x
-    found = plackett_luce(votes_of(6, rankings, weights=weights))
+    found = fit_plackett_luce(votes_of(6, rankings, weights=weights))
     assert_allclose(found.rating, theirs - theirs.mean(), atol=1e-6)
     assert found.weighted
     assert found.clusters == ("ranking", 60)
@@ -117,7 +117,7 @@ def test_ratings_are_the_maximum_with_ties_and_weights(seed: int) -> None:
 
 def test_the_covariance_is_a_sandwich_of_rankings() -> None:
     rankings = tied(drawn(4, 50, 3), 4)
-    found = plackett_luce(votes_of(6, rankings), clusters="none")
+    found = fit_plackett_luce(votes_of(6, rankings), clusters="none")
     assert found.clusters is None
     slopes = gradients(rankings, found.rating)
     second = np.array(
@@ -135,7 +135,7 @@ def test_the_covariance_is_a_sandwich_of_rankings() -> None:
     # with voters as clusters, the slopes of their rankings are summed
     voters = [f"v{number % 8}" for number in range(50)]
     items = [str(number) for number in range(50)]
-    by_voter = plackett_luce(votes_of(6, rankings, voters=voters, items=items), clusters="voter")
+    by_voter = fit_plackett_luce(votes_of(6, rankings, voters=voters, items=items), clusters="voter")
     assert by_voter.clusters == ("voter", 8)
     summed = np.array([slopes[number::8].sum(axis=0) for number in range(8)])
     number = by_voter.degrees + 1.0
@@ -155,7 +155,7 @@ def test_pairs_are_rated_as_by_bradley_and_terry() -> None:
     votes = Votes(range(5), left, right, outcomes, counts, voters=voters)
     for clusters in ("none", "auto"):
         one, other = (
-            rate(votes, clusters=clusters, repeats="all") for rate in (bradley_terry, plackett_luce)
+            rate(votes, clusters=clusters, repeats="all") for rate in (fit_bradley_terry, fit_plackett_luce)
         )
         for name in ("rating", "low", "high", "covariance", "degrees", "first"):
             assert_allclose(getattr(one, name), getattr(other, name), atol=1e-9, err_msg=name)
@@ -168,7 +168,7 @@ def test_intervals_cover_the_truth() -> None:
     held, sets = np.zeros(6), 150
     truth = TRUTH - TRUTH.mean()
     for seed in range(sets):
-        found = plackett_luce(votes_of(6, alone(drawn(seed, 60, 3))))
+        found = fit_plackett_luce(votes_of(6, alone(drawn(seed, 60, 3))))
         held += (found.low <= truth) & (truth <= found.high)
     low, high = (binom.ppf(level, sets, 0.95) for level in (0.0005, 0.9999))
     assert (held >= low).all()
@@ -177,7 +177,7 @@ def test_intervals_cover_the_truth() -> None:
 
 def test_arms_without_a_finite_rating_leave_the_rankings() -> None:
     rankings = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [1, 3, 2, 4]]
-    found = plackett_luce(votes_of(6, alone(rankings)), intervals="none")
+    found = fit_plackett_luce(votes_of(6, alone(rankings)), intervals="none")
     assert found.arms == ("1", "2", "3")
     assert found.unrated == {
         "0": "won every vote against rated arms",
@@ -186,20 +186,22 @@ def test_arms_without_a_finite_rating_leave_the_rankings() -> None:
     }
     others = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1]]
     assert_allclose(
-        found.rating, plackett_luce(votes_of(3, alone(others)), intervals="none").rating, atol=1e-9
+        found.rating, fit_plackett_luce(votes_of(3, alone(others)), intervals="none").rating, atol=1e-9
     )
-    assert plackett_luce(votes_of(6, alone(rankings)), ridge=0.1).arms == ("0", "1", "2", "3", "4")
+    assert fit_plackett_luce(votes_of(6, alone(rankings)), ridge=0.1).arms == ("0", "1", "2", "3", "4")
 
 
 def test_a_ranking_that_repeats_others_is_left_out() -> None:
     rankings = alone([[0, 1, 2], [2, 1, 0], [1, 2], [2, 1, 3], [3, 0], [0, 3]])
     votes = votes_of(4, rankings, voters=["x", "x", "x", "x", "y", "z"])
     kept = votes_of(4, [rankings[number] for number in (0, 3, 4, 5)])
-    first = plackett_luce(votes, intervals="none")
-    assert_allclose(first.rating, plackett_luce(kept, intervals="none").rating, atol=1e-9)
-    assert first.votes.tolist() == plackett_luce(kept, intervals="none").votes.tolist()
-    every = plackett_luce(votes, intervals="none", repeats="all")
-    assert_allclose(every.rating, plackett_luce(votes_of(4, rankings), intervals="none").rating, atol=1e-9)
+    first = fit_plackett_luce(votes, intervals="none")
+    assert_allclose(first.rating, fit_plackett_luce(kept, intervals="none").rating, atol=1e-9)
+    assert first.votes.tolist() == fit_plackett_luce(kept, intervals="none").votes.tolist()
+    every = fit_plackett_luce(votes, intervals="none", repeats="all")
+    assert_allclose(
+        every.rating, fit_plackett_luce(votes_of(4, rankings), intervals="none").rating, atol=1e-9
+    )
 
 
 @pytest.mark.parametrize("outcomes", [[1.0, 1.0], [1.0, 1.0, 0.0], [1.0, 0.7, 1.0]])
@@ -211,13 +213,13 @@ def test_votes_that_are_no_ranking_are_refused(outcomes: list[float]) -> None:
     with pytest.raises(
         PreferenceError, match=r"ranking 'odd' has 3 arms and . votes, which are not one order"
     ):
-        plackett_luce(votes)
+        fit_plackett_luce(votes)
 
 
 def test_wrong_arguments_are_refused() -> None:
     votes = votes_of(3, alone([[0, 1, 2], [2, 1, 0]]))
     wrong: Any = "bootstrap"
     with pytest.raises(ParameterError, match="intervals must be one of sandwich, none; got 'bootstrap'"):
-        plackett_luce(votes, intervals=wrong)
+        fit_plackett_luce(votes, intervals=wrong)
     with pytest.raises(ParameterError, match="ridge must be"):
-        plackett_luce(votes, ridge=-1.0)
+        fit_plackett_luce(votes, ridge=-1.0)

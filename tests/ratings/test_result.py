@@ -10,14 +10,14 @@ from scipy.stats import t
 
 from duelist import Votes, load_votes
 from duelist.errors import MissingExtraError, ParameterError, UnknownNameError
-from duelist.ratings import bradley_terry, elo
+from duelist.ratings import elo, fit_bradley_terry
 from duelist.votes.counting import count
 
 VOTES = Votes.from_counts([[0, 1, 4], [7, 0, 6], [2, 2, 0]], arms=["bm25", "dense", "splade"])
 
 
 def test_a_leaderboard_has_the_best_arm_first() -> None:
-    found = bradley_terry(VOTES)
+    found = fit_bradley_terry(VOTES)
     frame = found.to_frame()
     names = ["arm", "rating", "low", "high", "rank_low", "rank_high", "votes", "first"]
     assert frame.columns.tolist() == names
@@ -39,7 +39,7 @@ def test_a_leaderboard_has_the_best_arm_first() -> None:
 
 
 def test_without_intervals_there_are_only_ranks() -> None:
-    found = bradley_terry(VOTES, intervals="none")
+    found = fit_bradley_terry(VOTES, intervals="none")
     assert np.isnan([found.low, found.high]).all()
     assert np.isnan(found.covariance).all()
     assert np.isnan(found.first).all()
@@ -50,7 +50,7 @@ def test_without_intervals_there_are_only_ranks() -> None:
 
 
 def test_points_are_log_odds_on_another_scale() -> None:
-    found = bradley_terry([[0, 10], [1, 0]])
+    found = fit_bradley_terry([[0, 10], [1, 0]])
     points = found.on_elo_scale(mean=1500.0)
     assert_allclose(points.rating, [1700.0, 1300.0])
     assert_allclose((points.high - points.low) / (found.high - found.low), 400.0 / np.log(10.0))
@@ -60,7 +60,7 @@ def test_points_are_log_odds_on_another_scale() -> None:
 
 
 def test_points_are_not_scaled_again() -> None:
-    once = bradley_terry(VOTES).on_elo_scale()
+    once = fit_bradley_terry(VOTES).on_elo_scale()
     twice = once.on_elo_scale()
     for name in ("rating", "low", "high", "covariance"):
         assert_allclose(getattr(twice, name), getattr(once, name))
@@ -73,7 +73,7 @@ def test_points_are_not_scaled_again() -> None:
 
 
 def test_ratings_may_be_relative_to_an_arm() -> None:
-    found = bradley_terry(VOTES)
+    found = fit_bradley_terry(VOTES)
     anchored = found.anchored("bm25")
     assert_allclose(anchored.rating, found.rating - found.rating[0])
     assert (anchored.low[0], anchored.rating[0], anchored.high[0]) == (0.0, 0.0, 0.0)
@@ -96,12 +96,12 @@ def test_ratings_may_be_relative_to_an_arm() -> None:
 
 
 def test_two_arms_are_contrasted() -> None:
-    for found in (bradley_terry(VOTES), bradley_terry(VOTES).on_elo_scale()):
+    for found in (fit_bradley_terry(VOTES), fit_bradley_terry(VOTES).on_elo_scale()):
         contrast = found.contrast("dense", "bm25")
         anchored = found.anchored("bm25", 0.0)
         assert contrast[:2] == ("dense", "bm25")
         assert_allclose(contrast[2:5], [anchored.rating[1], anchored.low[1], anchored.high[1]])
-        apart = bradley_terry(VOTES).rating
+        apart = fit_bradley_terry(VOTES).rating
         assert contrast.chance == pytest.approx(1.0 / (1.0 + np.exp(apart[0] - apart[1])))
         assert contrast.chance == found.predicted()[1, 0]
     back = found.contrast("bm25", "dense")
@@ -113,7 +113,7 @@ def test_predicted_wins_are_those_that_were_seen() -> None:
     for ties in ("half", "davidson"):
         votes = Votes.from_counts([[0, 2, 4], [7, 0, 6], [2, 2, 0]], ties=[[0, 1, 2], [1, 0, 3], [2, 3, 0]])
         options: Any = {"ties": ties}
-        found = bradley_terry(votes, **options).on_elo_scale()
+        found = fit_bradley_terry(votes, **options).on_elo_scale()
         chance, tally = found.predicted(), count(votes)
         won = tally.scores if ties == "half" else tally.wins + tally.ties / 2.0
         tie = 1.0 - chance - chance.T
@@ -128,7 +128,7 @@ def test_intervals_of_few_clusters_stay_wide_in_contrasts() -> None:
     right = (left + rng.integers(1, 3, 120)) % 3
     voters = [str(number % 6) for number in range(120)]
     votes = Votes([*"abc"], left, right, rng.random(120) < 0.5, voters=voters)
-    found = bradley_terry(votes, repeats="all")
+    found = fit_bradley_terry(votes, repeats="all")
     error = np.sqrt(found.anchored("a").covariance[1, 1])
     contrast = found.contrast("b", "a")
     reach = t.ppf(0.975, found.degrees[:2].min()) * error
@@ -138,7 +138,7 @@ def test_intervals_of_few_clusters_stay_wide_in_contrasts() -> None:
 
 def test_arms_without_a_rating_come_last() -> None:
     votes = Votes([*"abcd"], [0, 1, 2, 2], [1, 0, 0, 1], [1.0, 1.0, 1.0, 1.0])
-    found = bradley_terry(votes)
+    found = fit_bradley_terry(votes)
     frame = found.to_frame()
     assert frame["arm"].tolist() == ["a", "b", "c", "d"]
     assert frame["votes"].tolist() == [3, 3, 2, 0]
@@ -151,7 +151,7 @@ def test_arms_without_a_rating_come_last() -> None:
 def test_a_frame_needs_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pandas", None)
     with pytest.raises(MissingExtraError, match=r"a data frame needs an extra: .*duelist\[frame\]"):
-        bradley_terry(VOTES).to_frame()
+        fit_bradley_terry(VOTES).to_frame()
 
 
 def test_elo_moves_after_every_vote() -> None:
@@ -210,7 +210,7 @@ def test_a_plot_has_a_point_and_an_interval_for_each_arm() -> None:
     from matplotlib.container import ErrorbarContainer
     from matplotlib.figure import Figure
 
-    found = bradley_terry(VOTES)
+    found = fit_bradley_terry(VOTES)
     axes = Figure().subplots()
     assert found.plot(axes) is axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["dense", "bm25", "splade"]
@@ -228,7 +228,7 @@ def test_a_plot_has_a_point_and_an_interval_for_each_arm() -> None:
 def test_a_plot_of_points_has_its_line_at_their_mean() -> None:
     from matplotlib.figure import Figure
 
-    axes = bradley_terry(VOTES, intervals="none").on_elo_scale(1500.0).plot(Figure().subplots())
+    axes = fit_bradley_terry(VOTES, intervals="none").on_elo_scale(1500.0).plot(Figure().subplots())
     (mean,) = (line for line in axes.lines if line.get_linestyle() == ":")
     assert_allclose(np.asarray(mean.get_xdata()), 1500.0)
 
@@ -237,7 +237,7 @@ def test_without_axes_a_plot_is_a_figure_that_notebooks_show() -> None:
     from matplotlib import pyplot
 
     before = pyplot.get_fignums()
-    axes = bradley_terry(VOTES).plot()
+    axes = fit_bradley_terry(VOTES).plot()
     (number,) = set(pyplot.get_fignums()) - {*before}
     assert pyplot.figure(number) is axes.figure
     pyplot.close(number)
@@ -249,7 +249,7 @@ def test_names_in_a_plot_stay_distinct_and_no_formulas() -> None:
     names = [f"$x$ and a very long name, version {version}" for version in range(3)]
     figure = Figure()
     votes = Votes.from_counts([[0, 1, 4], [7, 0, 6], [2, 2, 0]], arms=names)
-    axes = bradley_terry(votes).plot(figure.subplots())
+    axes = fit_bradley_terry(votes).plot(figure.subplots())
     figure.draw_without_rendering()
     assert [label.get_text() for label in axes.get_yticklabels()] == [
         f"$x$ and a ve…, version {version}" for version in (1, 0, 2)
@@ -259,12 +259,12 @@ def test_names_in_a_plot_stay_distinct_and_no_formulas() -> None:
 def test_a_plot_needs_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r"plotting needs an extra: .*duelist\[plot\]"):
-        bradley_terry(VOTES).plot()
+        fit_bradley_terry(VOTES).plot()
 
 
 def test_notebooks_show_a_table_and_no_markup_of_names() -> None:
     votes = Votes.from_counts([[0, 1, 4], [7, 0, 6], [2, 2, 0]], arms=["<b>bold</b>", "a & b", '"q"'])
-    found = bradley_terry(votes)
+    found = fit_bradley_terry(votes)
     outline = Outline(found._repr_html_())
     assert outline.open == []
     assert (outline.tags["tr"], outline.tags["th"], outline.tags["td"], outline.tags["b"]) == (4, 8, 12, 0)
@@ -274,7 +274,7 @@ def test_notebooks_show_a_table_and_no_markup_of_names() -> None:
 
 def test_of_many_arms_notebooks_show_the_best() -> None:
     k = 25
-    found = bradley_terry(np.triu(np.full((k, k), 2), 1) + np.tril(np.ones((k, k)), -1), intervals="none")
+    found = fit_bradley_terry(np.triu(np.full((k, k), 2), 1) + np.tril(np.ones((k, k)), -1), intervals="none")
     shown = found._repr_html_()
     assert shown.count("<tr>") == 21
     assert shown.endswith("<p>and 5 more</p>")

@@ -201,7 +201,7 @@ class HastyProtocol(PatientProtocol):
 
 
 def hasty(folder: Path) -> AbstractContextManager[Served]:
-    """Serve with little patience for the block."""
+    """Serve with a short time-out for the block."""
     app = create_app(Settings(database=str(folder / "studies.db"), is_open=True, logs=False))
     return on_socket(app, http=HastyProtocol, timeout_keep_alive=1)
 

@@ -14,7 +14,7 @@ from postgresql import Server
 from service.hammering import Voters
 from service.test_crash import begin, check, go_on, wait_for
 
-from benchmarks.processes import PATIENCE, Service
+from benchmarks.processes import TIMEOUT, Service
 from duelist import Study
 from duelist.database import Database
 
@@ -30,7 +30,7 @@ class Reply(NamedTuple):
 
 def call(service: Service, method: str, path: str, **body: Any) -> Reply:
     """Send a request on a connection of its own, so that any worker may get it."""
-    connection = HTTPConnection("127.0.0.1", service.port, timeout=PATIENCE)
+    connection = HTTPConnection("127.0.0.1", service.port, timeout=TIMEOUT)
     try:
         kind = {"Content-Type": "application/json", "Connection": "close"}
         connection.request(method, f"/api/studies/home{path}", json.dumps(body) if body else None, kind)

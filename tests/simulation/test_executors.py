@@ -14,7 +14,6 @@ from parallel.experiments import EXPERIMENTS, POLICIES, assert_same_bits
 from duelist import (
     RUCB,
     Ball,
-    LinearRankerSpace,
     RankerDuel,
     SparringEXP4P,
     Uniform,
@@ -25,7 +24,7 @@ from duelist.errors import ParameterError
 from duelist.metrics import target
 from duelist.parallel import Processes
 from duelist.parallel.executors import pack
-from duelist.problems import p1, p5, worst_case
+from duelist.problems import LinearRankerSpace, p1, p5, worst_case
 from duelist.problems.cyclic_contexts import cyclic_contexts
 from duelist.protocols import Learner
 from duelist.ranking import synthetic_ranking_data

@@ -16,12 +16,13 @@ from duelist import (
     PairwiseGradientRanker,
     SparringEXP4P,
     UtilityProblem,
+    clicks,
     simulate,
 )
 from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, SlowWarning
 from duelist.menus import Arms, Ball, Documents, Impression
-from duelist.problems import FiniteContexts, RankingProblem, Separable, clicks, worst_case
+from duelist.problems import FiniteContexts, RankingProblem, Separable, worst_case
 from duelist.ranking import synthetic_ranking_data
 
 MATRIX = [[0.5, 0.9], [0.1, 0.5]]

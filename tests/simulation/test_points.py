@@ -12,8 +12,6 @@ import pytest
 from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist import (
-    BGD1,
-    BGD2,
     RUCB,
     Ball,
     Duel,
@@ -27,6 +25,7 @@ from duelist import (
 from duelist.bounds import gradient_descent_upper_bound
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import FileError, ParameterError, UnknownNameError
+from duelist.learners import BGD1, BGD2
 from duelist.learners.continuous.gradient_descent import GradientDescent
 from duelist.menus import Space
 from duelist.problems import Separable, p1, p2, p3, p4, p5, worst_case

@@ -13,11 +13,11 @@ from duelist import (
     MultileavingGradientRanker,
     PairwiseGradientRanker,
     RankingProblem,
+    clicks,
     simulate,
 )
 from duelist.errors import ParameterError
 from duelist.menus import Documents
-from duelist.problems import clicks
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.corpus import corpus_of, mean_quality
 from duelist.simulation import Result

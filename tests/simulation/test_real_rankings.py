@@ -13,10 +13,11 @@ from duelist import (
     DuelingGradientRanker,
     MultileavingGradientRanker,
     PairwiseGradientRanker,
+    clicks,
     simulate,
 )
 from duelist.interleaving import Probabilistic
-from duelist.problems import RankerDuel, RankingProblem, clicks
+from duelist.problems import RankerDuel, RankingProblem
 from duelist.ranking import RankingData, load_ranking_data
 from duelist.ranking.corpus import corpus_of, mean_quality
 from duelist.winners import borda_scores

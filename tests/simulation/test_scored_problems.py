@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from numpy.random import Generator, SeedSequence, default_rng
 
-from duelist import RUCB, Duel, Uniform, simulate
+from duelist import RUCB, Duel, Uniform, clicks, simulate
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError
 from duelist.menus import Arms
-from duelist.problems import RankerDuel, clicks
+from duelist.problems import RankerDuel
 from duelist.protocols import KnownProblem, ScoredProblem
 from duelist.ranking import synthetic_ranking_data
 

@@ -16,7 +16,7 @@ from duelist.arena.standing import standing_of
 from duelist.client.answers import read_votes
 from duelist.errors import PreferenceError
 from duelist.problems import MatrixProblem
-from duelist.ratings import bradley_terry
+from duelist.ratings import fit_bradley_terry
 from duelist.replaying.world import pool_of
 from duelist.service.report import report_on
 from duelist.votes import count
@@ -124,7 +124,7 @@ def test_every_output_says_the_same(votes: list[Any], change: str) -> None:
 
     rows = {row.arm: row for row in standing.leaderboard.rows}
     try:
-        rated = bradley_terry(recorded).on_elo_scale()
+        rated = fit_bradley_terry(recorded).on_elo_scale()
     except PreferenceError:
         rated = None
     if standing.leaderboard.ratings is not None:
@@ -173,7 +173,7 @@ def test_the_same_votes_have_one_leader(make: Any, tmp_path: Path) -> None:
         "report": report.findings["leaderboard"][0]["arm"] if report.findings else None,
         "analyze": analysis.leaderboard.rows[0].arm,
         "condorcet": next(iter(analysis.winners["condorcet"])),
-        "ratings": bradley_terry(study.votes()).rows()[0].arm,
+        "ratings": fit_bradley_terry(study.votes()).rows()[0].arm,
         "problem": MatrixProblem.from_votes(study.votes()).labels[pool_of(study.votes()).truth],
     }
     assert set(leaders.values()) == {"b"}

@@ -45,7 +45,7 @@ def test_rankings_are_read_in_every_spelling(tmp_path: Path, text: str) -> None:
     assert votes.rankings is not None
     assert votes.voters.tolist() == ["ann"] * 3 + ["bob"] * 3
     assert [len(set(votes.rankings.codes[part])) for part in (slice(3), slice(3, 6))] == [1, 1]
-    assert_array_equal(MatrixProblem.from_csv(path).counts, np.full((3, 3), 2) - 2 * np.eye(3))
+    assert_array_equal(MatrixProblem.from_votes(votes).counts, np.full((3, 3), 2) - 2 * np.eye(3))
 
 
 @pytest.mark.parametrize("suffix", [".soc", ".soi", ".toc", ".toi", ".toc.gz"])
@@ -162,8 +162,8 @@ def test_votes_of_one_ranking_are_rated_together() -> None:
     rows = [{"ranking": ["abcd"[arm] for arm in order]} for order in orders]
     votes = load_votes(rows)
     named = load_votes([{**row, "voter": f"v{place}"} for place, row in enumerate(rows)])
-    together, by_voter = ratings.bradley_terry(votes), ratings.bradley_terry(named, clusters="voter")
-    apart = ratings.bradley_terry(Votes.from_counts(count(votes).scores, arms=votes.arms))
+    together, by_voter = ratings.fit_bradley_terry(votes), ratings.fit_bradley_terry(named, clusters="voter")
+    apart = ratings.fit_bradley_terry(Votes.from_counts(count(votes).scores, arms=votes.arms))
     assert_allclose(together.rating, apart.rating)
     assert_allclose(together.covariance, by_voter.covariance, rtol=1e-9)
     assert not np.allclose(together.covariance, apart.covariance, rtol=0.01)

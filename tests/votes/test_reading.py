@@ -336,6 +336,6 @@ def test_published_votes_load(language: str, votes: int, arms: int, repeats: int
     path = PUBLISHED / f"wmt16-{language}-eng.csv.gz"
     tally = count(load_votes(path))
     assert (tally.answers, len(tally.wins), tally.repeats) == (votes, arms, repeats)
-    counts = MatrixProblem.from_csv(path).counts
+    counts = MatrixProblem.from_votes(load_votes(path)).counts
     assert counts is not None
     assert counts.sum() == 2 * (votes - repeats)

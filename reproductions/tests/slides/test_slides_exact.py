@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from slides.slides_results import failed, few_queries
 
+from duelist import clicks
 from duelist.duel import TIE, FloatArray, IntArray
 from duelist.interleaving import Balanced
 from duelist.laboratory.work import ItemResults, PieceResult, Scale
-from duelist.problems import RankerDuel, clicks
+from duelist.problems import RankerDuel
 from duelist_reproductions.slides.degraded import SHOWN, degraded_rankers
 from duelist_reproductions.slides.exact import all_clicks, click_chances, leads, merge, outcome_chances
 from duelist_reproductions.slides.sweep import BLIND, MARKS, PAIRS

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from slides.slides_results import few_queries
 
+from duelist import clicks
 from duelist.clicks.user import click_by_tables
 from duelist.interleaving import Balanced
 from duelist.laboratory.sources import Sources
-from duelist.problems import RankerDuel, clicks
+from duelist.problems import RankerDuel
 from duelist.ranking import RankingData, ndcg
 from duelist.ranking.corpus import corpus_of
 from duelist_reproductions.slides.degraded import TOP, Listed, degraded_rankers

@@ -5,8 +5,9 @@ import pytest
 from real_data import DATA, needs_rankings
 from scipy.special import expit
 
-from duelist import DuelingBanditGradientDescent, LinearRankerSpace, simulate
+from duelist import DuelingBanditGradientDescent, simulate
 from duelist.laboratory import ItemResults, Scale, Sources
+from duelist.problems import LinearRankerSpace
 from duelist.ranking import synthetic_ranking_data
 from duelist.winners import condorcet
 from duelist_reproductions.yue2012.web_search import (

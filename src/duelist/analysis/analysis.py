@@ -97,7 +97,7 @@ def analyze(
     unranked : {"unknown", "last"}, default "unknown"
         What rankings say of arms that they leave out.
     clusters, covariates, side_effect, minimum_votes, ridge
-        As `ratings.bradley_terry` takes them; clusters and covariates may be any columns of the source.
+        As `ratings.fit_bradley_terry` takes them; clusters and covariates may be any columns of the source.
     prior : float, default 0
         Wins added to both sides of every pair before shares are taken; draws rare pairs towards 1/2.
     scale : {"log-odds", "elo"}, default "log-odds"

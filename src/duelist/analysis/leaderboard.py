@@ -15,7 +15,7 @@ from markupsafe import escape
 
 from duelist.errors import MissingExtraError, ParameterError, PreferenceError, require_known
 from duelist.files import guard
-from duelist.ratings import Ratings, bradley_terry
+from duelist.ratings import Ratings, fit_bradley_terry
 from duelist.ratings.result import Scale
 from duelist.text import align, count, counted, enumeration
 from duelist.votes.counting import Repeats, Tally
@@ -357,7 +357,7 @@ def leaderboard_of(
     anchor : str, optional
         An arm whose rating is fixed: 0, or 1000 on the Elo scale.
     **options
-        As `ratings.bradley_terry` takes them.
+        As `ratings.fit_bradley_terry` takes them.
     """
     if scale not in get_args(Scale):
         raise ParameterError(f"scale must be one of {', '.join(get_args(Scale))}; got {scale!r}.")
@@ -367,7 +367,7 @@ def leaderboard_of(
     if not tally.votes.any():
         return unrated_board(votes, tally, "There are no votes.")
     try:
-        ratings = bradley_terry(votes, repeats=repeats, **options)
+        ratings = fit_bradley_terry(votes, repeats=repeats, **options)
     except PreferenceError as error:
         return unrated_board(votes, tally, str(error))
     rated = [votes.arms.index(arm) for arm in ratings.arms]

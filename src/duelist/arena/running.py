@@ -10,8 +10,8 @@ from pathlib import Path
 from starlette.applications import Starlette
 
 from duelist.arena.app import create_app
-from duelist.arena.sessions import Session, seal_session
 from duelist.arena.site import STUDY, Arena
+from duelist.arena.visits import Session, seal_session
 from duelist.database import Database
 from duelist.errors import DuelistError, FileError
 from duelist.judging.material import Material

@@ -5,14 +5,12 @@ from base64 import b64decode, urlsafe_b64decode, urlsafe_b64encode
 from typing import NamedTuple
 
 import msgspec
-from starlette.requests import Request
 
 from duelist.defaults import DELTA
-from duelist.errors import DuelistError, TicketError
+from duelist.errors import TicketError
 from duelist.judging.material import Material, Output
 from duelist.service.failures import Refused
 from duelist.service.live import LiveStudy
-from duelist.service.operations import live_studies, no_study
 from duelist.study.tickets import NONCE, KeyRing
 
 STUDY = "arena"
@@ -76,19 +74,6 @@ class Site(NamedTuple):
         """Return the image that a study has for an arm; what is elsewhere would tell which arm it is."""
         known = None if self.material is not None else self.live.study.arm(arm).image
         return known if known is not None and known.startswith("data:") else None
-
-
-async def site_of(request: Request) -> Site:
-    """Return what a page is about, by its path."""
-    arena: Arena | None = request.app.state.arena
-    name = STUDY if arena is not None else request.path_params["name"]
-    try:
-        live = await live_studies(request).find(name)
-    except DuelistError as error:
-        raise no_study(name) from error
-    if arena is not None:
-        return Site(live, name, "", arena.material, arena.delta, arena.links)
-    return Site(live, name, f"/studies/{name}", None, DELTA, False)
 
 
 class MediaAddress(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -1,10 +1,16 @@
-"""Pages: who may see them, the forms they send, and what every answer says to the browser."""
+"""Pages: who visits and may see them, the forms they send, and what every answer says to the browser.
 
+Who visits is a session: a voter's name and what they may do, sealed in a cookie that no script can read.
+"""
+
+import os
+import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from math import inf
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from starlette.datastructures import FormData
@@ -16,13 +22,16 @@ from starlette.routing import Route
 
 from duelist import __version__
 from duelist.arena.pages import Viewer, common
-from duelist.arena.sessions import KEPT, Session, form_token, is_form_token, open_session, seal_session
-from duelist.arena.site import Site, site_of
+from duelist.arena.site import STUDY, Arena, Site
+from duelist.defaults import DELTA
+from duelist.errors import DuelistError, TicketError
 from duelist.service.access import caller_of
 from duelist.service.failures import Refused, answer_to, failure_of
 from duelist.service.gate import API, place_of
+from duelist.service.live import live_studies
 from duelist.service.metrics import write_line
-from duelist.study.tickets import KeyRing
+from duelist.service.operations import no_study
+from duelist.study.tickets import NONCE, KeyRing
 from duelist.web.page import render
 
 POLICY = (
@@ -40,6 +49,42 @@ STATIC = f"/static/{__version__}"
 VOTERS, READERS, OWNERS = frozenset({"play", "admin"}), frozenset({"read", "admin"}), frozenset({"admin"})
 """Who may vote, who may see results (voters who see them are biased), and who may change things."""
 ANYBODY: frozenset[str] = frozenset()
+COOKIE = "duelist"
+KEPT = 365 * 24 * 3600
+"""Seconds that a browser keeps its cookie."""
+LONGEST = 4_000
+"""Characters of a cookie; browsers keep no longer ones."""
+Role = Literal["read", "play", "admin"]
+
+
+class Session(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What a cookie or a link says.
+
+    Parameters
+    ----------
+    mark : str
+        Tells sessions from the tokens of forms, and both from tickets, which are sealed with the same keys.
+    voter : str, optional
+        Under which name its browser votes; the link that admits everybody has none.
+    role : str, optional
+        What it may do; None where a page must be open to be seen.
+    key : str, optional
+        The key of the API that it was opened with, which may be revoked.
+    last : str, optional
+        The ticket of the last vote, which can be undone.
+    """
+
+    mark: Literal["session", "form"] = "session"
+    voter: str | None = None
+    role: Role | None = None
+    key: str | None = None
+    last: str | None = None
+
+    def with_voter(self) -> "Session":
+        """Return the session with a name to vote under: drawn at random, so that it says nothing."""
+        if self.voter is not None:
+            return self
+        return msgspec.structs.replace(self, voter=f"visitor-{secrets.token_hex(8)}")
 
 
 class Visit(NamedTuple):
@@ -278,3 +323,64 @@ async def on_http(request: Request, error: Exception) -> Response:
 def replaced(session: Session, **changes: Any) -> Session:
     """Return a session with other fields."""
     return msgspec.structs.replace(session, **changes)
+
+
+async def site_of(request: Request) -> Site:
+    """Return what a page is about, by its path."""
+    arena: Arena | None = request.app.state.arena
+    name = STUDY if arena is not None else request.path_params["name"]
+    try:
+        live = await live_studies(request).find(name)
+    except DuelistError as error:
+        raise no_study(name) from error
+    if arena is not None:
+        return Site(live, name, "", arena.material, arena.delta, arena.links)
+    return Site(live, name, f"/studies/{name}", None, DELTA, False)
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Session).decode
+
+
+def seal_session(session: Session, keys: KeyRing) -> str:
+    """Return a session as a text that nobody can read or make."""
+    return urlsafe_b64encode(keys.seal(_encode(session), os.urandom(NONCE))).decode().rstrip("=")
+
+
+def open_session(text: str, keys: KeyRing) -> Session | None:
+    """Return the session of a cookie or a link; None for what is none of ours.
+
+    Examples
+    --------
+    >>> keys = KeyRing()
+    >>> open_session(seal_session(Session(voter="visitor-1"), keys), keys).voter
+    'visitor-1'
+    >>> open_session("forged", keys) is None
+    True
+    """
+    opened = open_sealed(text, keys)
+    return opened if opened is not None and opened.mark == "session" else None
+
+
+def open_sealed(text: str, keys: KeyRing) -> Session | None:
+    """Return what was sealed; None for what was not sealed with these keys."""
+    if not 0 < len(text) <= LONGEST or not text.isascii():
+        return None
+    try:
+        return _decode(keys.unseal(urlsafe_b64decode(text + "=" * (-len(text) % 4))))
+    except (ValueError, TicketError, msgspec.MsgspecError):
+        return None
+
+
+def form_token(session: Session, keys: KeyRing) -> str:
+    """Return what a form carries so that a page of another site cannot send it: sealed for its voter.
+
+    It outlives the process, so that a page that was open when a service was started anew can still vote.
+    """
+    return seal_session(Session(mark="form", voter=session.voter), keys)
+
+
+def is_form_token(token: str, session: Session, keys: KeyRing) -> bool:
+    """Return whether a form was made for this session."""
+    opened = open_sealed(token, keys)
+    return opened is not None and opened.mark == "form" and opened.voter == session.voter

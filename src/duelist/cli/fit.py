@@ -62,7 +62,7 @@ def fit(
     from duelist.estimators.oracles import ORACLES, named_oracle
     from duelist.files import require_file
     from duelist.logs import load_duels
-    from duelist.metrics.worst_case import evaluate_held_out
+    from duelist.metrics.lowest_win_rate import evaluate_held_out
 
     require_whole("seed", seed, 0)
     require_whole("calls", calls, 2)

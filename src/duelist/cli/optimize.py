@@ -101,7 +101,7 @@ def open_study(path: Path | None, parameters: "Parameters", seed: int | None) ->
     journal = as_journal(path)
     created = created_in(journal)
     if created is not None:
-        changes = differences(created.choices, parameters.as_json())
+        changes = differences(created.choices.get("knobs"), parameters.as_json()["knobs"], "parameters")
         if seed is not None and seed != created.seed:
             changes.append(f"seed was {created.seed}, now {seed}")
         if changes:

@@ -1,13 +1,6 @@
 """Studies of a service, used as if they were here: `Client`, and `AsyncClient` for asyncio."""
 
-from duelist.errors import MissingExtraError
-
-try:
-    from duelist.client.client import AsyncClient, Client
-    from duelist.client.study import AsyncStudy, RemoteStudy
-except ModuleNotFoundError as error:
-    if error.name != "httpx":
-        raise
-    raise MissingExtraError("duelist.client", "client") from error
+from duelist.client.client import AsyncClient, Client
+from duelist.client.study import AsyncStudy, RemoteStudy
 
 __all__ = ["AsyncClient", "AsyncStudy", "Client", "RemoteStudy"]

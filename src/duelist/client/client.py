@@ -8,7 +8,6 @@ from dataclasses import astuple
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-import httpx
 from numpy.typing import ArrayLike
 
 from duelist.client.connection import Retrying, ServiceConnection, Waiting, as_options, in_place, waited
@@ -149,7 +148,9 @@ class AsyncClient(Service[AsyncStudy]):
         jitter: Callable[[], float] = random.random,
     ) -> None:
         options, retrying = as_options(url, key, timeout), Retrying(url, retries, jitter)
-        self._http = httpx.AsyncClient(**options)
+        from httpx import AsyncClient as HttpClient
+
+        self._http = HttpClient(**options)
         super().__init__(ServiceConnection(self._http, self._http.request, sleep, retrying), self.study)
 
     def study(self, name: str) -> AsyncStudy:
@@ -225,7 +226,9 @@ class Client(Waiting[Service[RemoteStudy]]):
         jitter: Callable[[], float] = random.random,
     ) -> None:
         options, retrying = as_options(url, key, timeout), Retrying(url, retries, jitter)
-        self._http = httpx.Client(**options)
+        from httpx import Client as HttpClient
+
+        self._http = HttpClient(**options)
         self._connection = ServiceConnection(
             self._http, in_place(self._http.request), in_place(sleep), retrying
         )

@@ -5,9 +5,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import wraps
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
-import httpx
 import msgspec
 import numpy as np
 
@@ -17,10 +16,14 @@ from duelist.errors import (
     ParameterError,
     ServiceError,
     StorageError,
+    needing_extra,
     require_positive,
     require_whole,
 )
 from duelist.wire import ErrorAnswer, Sent
+
+if TYPE_CHECKING:
+    import httpx
 
 C = TypeVar("C", covariant=True)
 P = ParamSpec("P")
@@ -59,8 +62,8 @@ class ServiceConnection:
 
     def __init__(
         self,
-        http: httpx.Client | httpx.AsyncClient,
-        request: Callable[..., Awaitable[httpx.Response]],
+        http: "httpx.Client | httpx.AsyncClient",
+        request: "Callable[..., Awaitable[httpx.Response]]",
         sleep: Callable[[float], Awaitable[None]],
         retrying: "Retrying",
     ) -> None:
@@ -87,6 +90,8 @@ class ServiceConnection:
         accepted: tuple[int, ...] = ACCEPTED,
     ) -> T:
         """Send a request, again where that may help; return its answer, or raise the service's error."""
+        import httpx
+
         if self.http.is_closed:
             raise ParameterError("the client is closed; make another one, and close it after its last call.")
         tries = Tries(self.retrying)
@@ -154,6 +159,7 @@ class Retrying:
 
     Examples
     --------
+    >>> import httpx
     >>> tries = Tries(Retrying("http://127.0.0.1:8321", retries=2, jitter=lambda: 1.0))
     >>> tries.after_failure(httpx.ConnectError("refused")), tries.after_failure(httpx.ReadTimeout("late"))
     (0.2, 0.4)
@@ -170,7 +176,7 @@ class Tries:
     def __init__(self, retrying: Retrying) -> None:
         self._retrying, self._retried = retrying, 0
 
-    def after_failure(self, error: httpx.RequestError) -> float:
+    def after_failure(self, error: "httpx.RequestError") -> float:
         """Return the seconds to wait after no answer came, or say that the service cannot be reached."""
         wait = self._wait(0.0)
         if wait is None:
@@ -181,7 +187,7 @@ class Tries:
             ) from error
         return wait
 
-    def after_answer(self, answer: httpx.Response, accepted: tuple[int, ...] = ACCEPTED) -> float | None:
+    def after_answer(self, answer: "httpx.Response", accepted: tuple[int, ...] = ACCEPTED) -> float | None:
         """Return the seconds to wait after an answer that is not the last; None if it is."""
         if answer.status_code not in AGAIN or answer.status_code in accepted:
             return None
@@ -292,6 +298,8 @@ def unreadable(status: int, body: bytes) -> ServiceError:
 
 def as_options(url: str, key: str | None, timeout: float) -> dict[str, Any]:
     """Return how httpx connects to a service, or say what is wrong with its URL or key."""
+    with needing_extra("duelist.client", "client"):
+        import httpx
     require_positive("timeout", timeout)
     try:
         base = httpx.URL(url)

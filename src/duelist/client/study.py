@@ -1,10 +1,11 @@
 """A study of a service, with the methods of `Study`: awaited, or not."""
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import wraps
+from inspect import isawaitable
 from time import time
-from typing import Any, TypeVar, Unpack, overload
+from typing import Any, TypeAlias, TypeVar, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +19,7 @@ from duelist.protocols import Learner
 from duelist.stopping import Verdict
 from duelist.study import Arm, ShownList
 from duelist.study.asking import AskOptions
-from duelist.study.choices import as_arm, as_items, plain, require_named
+from duelist.study.choices import as_arm, as_items, most_votes, plain, require_named
 from duelist.study.clicking import require_documents
 from duelist.study.drafting import Document, as_ranking
 from duelist.study.player import read_learner, write_learner
@@ -51,6 +52,7 @@ from duelist.wire import (
 )
 
 T = TypeVar("T")
+Outcome: TypeAlias = str | float | None
 
 
 class AsyncStudy:
@@ -156,6 +158,41 @@ class AsyncStudy:
         # its id is made here, so that it is one vote however often it is sent
         vote = {**row, "time": round(time(), 3), "ticket": secrets.token_hex(16)}
         await self._post("votes", VotesSent([vote]), ImportedAnswer)
+
+    async def run(
+        self,
+        judge: Callable[[Duel], Outcome | Awaitable[Outcome]],
+        until: float | Callable[[], bool | Awaitable[bool]] = DELTA,
+        *,
+        votes: int | None = None,
+        voter: str | None = None,
+        items: Sequence[str] | None = None,
+    ) -> None:
+        """Ask, judge and tell until there are enough votes.
+
+        The loop also ends when `votes` duels are judged, or when `voter` has seen every pair on every item.
+
+        Parameters
+        ----------
+        judge : callable
+            Takes a duel and returns its outcome as `tell` takes it, or None to skip the duel.
+        until : float or callable, default 0.05
+            The error probability of the verdict to wait for, as in `done`; or a function that returns
+            whether to stop, which a study without verdicts (of parameters, in contexts) needs.
+        votes : int, optional
+            The largest number of duels to judge.
+        voter, items : optional
+            As in `ask`.
+        """
+        most = most_votes(votes)
+        judged = 0
+        while judged < most and not await value_of(until() if callable(until) else self.done(until)):
+            if voter is not None and await self.exhausted(voter, items):
+                return
+            duel = await self.ask(voter=voter, items=items)
+            outcome = await value_of(judge(duel))
+            await (self.skip(duel) if outcome is None else self.tell(duel, outcome))
+            judged += 1
 
     async def skip(self, duel: Duel | str) -> None:
         """Record that a duel was seen and not answered: nothing is learned from it. Sent again: no harm."""
@@ -269,10 +306,6 @@ class AsyncStudy:
         body = ContextSent(plain(context), plain(features))
         return (await self._post("best", body, BestAnswer)).best
 
-    async def exploit(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Any:
-        """Return what to show where only one is shown, and nothing is asked: what is believed to be best."""
-        return await self.best(context, features)
-
     async def verdict(self, delta: float = DELTA, within: float = 0.0) -> Verdict:
         """Return what the votes have proven: a winner, that there is none, or nothing yet.
 
@@ -329,6 +362,7 @@ class RemoteStudy(Waiting[AsyncStudy]):
         answer: Duel | list[Duel] = finished(self._awaited.ask(**given))
         return answer
 
+    run = waited(AsyncStudy.run)
     tell = waited(AsyncStudy.tell)
     skip = waited(AsyncStudy.skip)
     retract = waited(AsyncStudy.retract)
@@ -342,7 +376,6 @@ class RemoteStudy(Waiting[AsyncStudy]):
     arm = waited(AsyncStudy.arm)
     votes = waited(AsyncStudy.votes)
     best = waited(AsyncStudy.best)
-    exploit = waited(AsyncStudy.exploit)
     exhausted = waited(AsyncStudy.exhausted)
     verdict = waited(AsyncStudy.verdict)
     done = waited(AsyncStudy.done)
@@ -363,6 +396,11 @@ class RemoteStudy(Waiting[AsyncStudy]):
     def answers(self) -> int:
         """The number of answers that count."""
         return finished(self._awaited.answers())
+
+
+async def value_of(found: T | Awaitable[T]) -> T:
+    """Return a value, awaited if it must be."""
+    return await found if isawaitable(found) else found
 
 
 def as_sent(learner: Learner[Any]) -> dict[str, Any]:

@@ -34,7 +34,6 @@ COMPILED = frozenset(
         "problems",
         "ranking",
         "replaying",
-        "simulation",
         "stopping",
         "winners",
     }

@@ -1,5 +1,6 @@
 """Metrics: how good a learner is. Only metrics, never learners, see true preferences."""
 
+from duelist.metrics.lowest_win_rate import LowestWinRate, lowest_win_rate
 from duelist.metrics.off_policy import WinRate, win_rate_against
 from duelist.metrics.regret import (
     CONCEPT_NAMES,
@@ -13,21 +14,20 @@ from duelist.metrics.regret import (
     target,
     weak,
 )
-from duelist.metrics.worst_case import WorstCase, worst_case
 
 __all__ = [
     "CONCEPTS",
     "CONCEPT_NAMES",
+    "LowestWinRate",
     "Target",
     "WinRate",
-    "WorstCase",
     "accuracy",
     "generalized",
+    "lowest_win_rate",
     "scored_target",
     "shares",
     "strong",
     "target",
     "weak",
     "win_rate_against",
-    "worst_case",
 ]

@@ -6,7 +6,6 @@ Examples
 MatrixProblem(labels=('0', '1', '2', '3'))
 """
 
-from duelist import clicks
 from duelist.preferences import estimate, wilson_interval
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts
@@ -39,7 +38,6 @@ __all__ = [
     "Separable",
     "UtilityProblem",
     "bradley_terry",
-    "clicks",
     "condorcet_cycle",
     "cycle",
     "cyclic_contexts",

@@ -1,7 +1,7 @@
 """A K-armed problem given by its preference matrix."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Self, TypeAlias
@@ -11,7 +11,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import Duel, FloatArray
-from duelist.errors import ParameterError, PreferenceError, require_known
+from duelist.errors import FileError, ParameterError, PreferenceError, require_known
 from duelist.menus import Arms
 from duelist.preferences import Preferences, as_counts, as_labels, estimate, normalized
 from duelist.problems.action_duels import play_duel
@@ -81,33 +81,43 @@ class MatrixProblem:
 
     @classmethod
     def from_csv(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        columns: Mapping[str, str] | None = None,
-        normalize: bool = False,
-        skip_bad: bool = False,
-        encoding: str | None = None,
-        sheet: str | None = None,
+        cls, path: str | os.PathLike[str], *, normalize: bool = False, encoding: str | None = None
     ) -> Self:
-        r"""Read a problem from a file of preferences, or estimate it from a file of votes.
+        """Read a problem from a file with a matrix of preferences.
 
-        A matrix of preferences may have a row of names above it, and then a column of the same names beside
-        it; `normalize` is for one that was rounded. `load_votes` says what files of votes look like, and what
-        the other options are for.
+        The matrix may have a row of names above it, and then a column of the same names to its left. For a
+        file of votes use `MatrixProblem.from_votes(load_votes(path))`.
+
+        Parameters
+        ----------
+        path : path
+            A CSV or JSON file.
+        normalize : bool, default False
+            For a matrix that was rounded: make each pair of chances sum to 1.
+        encoding : str, optional
+            The encoding of the file; by default it is detected.
+
+        Raises
+        ------
+        FileError
+            The file cannot be read, or holds votes.
+        PreferenceError
+            The matrix is not one of preferences.
 
         Examples
         --------
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     votes = Path(folder) / "votes.csv"
-        ...     _ = votes.write_text("winner,loser,count\ndense,bm25,3\nbm25,dense,1\n")
-        ...     MatrixProblem.from_csv(votes).matrix[1, 0].item()
+        ...     path = MatrixProblem([[0.5, 0.25], [0.75, 0.5]]).to_csv(Path(folder) / "matrix.csv")
+        ...     MatrixProblem.from_csv(path).matrix[1, 0].item()
         0.75
         """
-        found = read_source(path, columns=columns, skip_bad=skip_bad, encoding=encoding, sheet=sheet)
+        found = read_source(path, encoding=encoding)
         if not isinstance(found, Matrix):
-            return cls.from_votes(found)
+            raise FileError(
+                f"{path} holds votes, not a matrix of preferences; estimate one from them: "
+                "MatrixProblem.from_votes(load_votes(path))."
+            )
         try:
             return cls(found.matrix, found.labels, normalize=normalize)
         except PreferenceError as error:
@@ -180,14 +190,16 @@ class MatrixProblem:
         return write_matrix(path, self.matrix, self.labels)
 
     def to_votes(self, path: str | os.PathLike[str]) -> Path:
-        """Write the votes behind the matrix, who beat whom how often, for `from_csv` to read back.
+        """Write the votes behind the matrix, who beat whom how often, for `load_votes` to read back.
 
         Examples
         --------
         >>> import tempfile
+        >>> from duelist import load_votes
         >>> problem = MatrixProblem.from_wins([[0, 3], [1, 0]])
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     MatrixProblem.from_csv(problem.to_votes(Path(folder) / "votes.csv")).counts[0, 1].item()
+        ...     votes = load_votes(problem.to_votes(Path(folder) / "votes.csv"))
+        >>> MatrixProblem.from_votes(votes).counts[0, 1].item()
         4.0
         """
         if self.counts is None:

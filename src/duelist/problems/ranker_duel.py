@@ -56,7 +56,7 @@ class RankerDuel:
     Examples
     --------
     >>> from duelist import RUCB, simulate
-    >>> from duelist.problems import clicks
+    >>> from duelist import clicks
     >>> from duelist.ranking import synthetic_ranking_data
     >>> data = synthetic_ranking_data(queries=50, seed=1)
     >>> problem = RankerDuel(data, rankers=range(4), clicks=clicks.informational(grades=3))

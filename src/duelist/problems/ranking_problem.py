@@ -92,7 +92,7 @@ class RankingProblem:
     data : RankingData
         The queries to learn from.
     clicks : ClickModel
-        Who clicks, such as `problems.clicks.informational(grades=3)`.
+        Who clicks, such as `clicks.informational(grades=3)`.
     held_out : RankingData, optional
         Queries to measure on; by default those learned from.
     depth : int, default 10
@@ -101,7 +101,7 @@ class RankingProblem:
     Examples
     --------
     >>> from duelist import DuelingGradientRanker, PairwiseGradientRanker, simulate
-    >>> from duelist.problems import clicks
+    >>> from duelist import clicks
     >>> from duelist.ranking import synthetic_ranking_data
     >>> data = synthetic_ranking_data(queries=50, seed=1)
     >>> problem = RankingProblem(data, clicks.informational(grades=3))

@@ -40,7 +40,7 @@ SETTLED_SAMPLE = 1e-6
 CELLS_AT_ONCE = 4_000_000  # numbers in the largest table that is made at a time
 
 
-def bradley_terry(
+def fit_bradley_terry(
     votes: Source,
     *,
     ties: Ties = "half",
@@ -115,9 +115,9 @@ def bradley_terry(
     Examples
     --------
     >>> wins = [[0, 7, 9], [3, 0, 6], [1, 4, 0]]
-    >>> bradley_terry(wins, intervals="none").rating.round(2).tolist()
+    >>> fit_bradley_terry(wins, intervals="none").rating.round(2).tolist()
     [0.94, -0.16, -0.78]
-    >>> bradley_terry([[0, 4], [0, 0]])
+    >>> fit_bradley_terry([[0, 4], [0, 0]])
     Traceback (most recent call last):
     duelist.errors.PreferenceError: no two arms have won and lost against each other, ... give a ridge, ...
     """

@@ -76,7 +76,7 @@ class Choices(NamedTuple):
         return np.repeat(of_rankings[self.ranking], self.sizes)
 
 
-def plackett_luce(
+def fit_plackett_luce(
     votes: Source,
     *,
     ridge: float = 0.0,
@@ -90,19 +90,20 @@ def plackett_luce(
 
     Of all arms that are not yet ranked, an arm comes next with a chance proportional to exp(rating). The
     ratings are the maximum-likelihood estimates, relative to the mean of all rated arms. The difference of
-    two ratings is the log-odds of their order, as in `bradley_terry`. Votes that are parts of no ranking are
-    rankings of two arms.
+    two ratings is the log-odds of their order, as in `fit_bradley_terry`. Votes that are parts of no ranking
+    are rankings of two arms.
 
     Parameters
     ----------
     votes : Votes, path, data frame, table of counts, or problem
-        As for `bradley_terry`. The weight of a ranking is the mean weight of its votes.
+        As for `fit_bradley_terry`. The weight of a ranking is the mean weight of its votes.
     ridge : float, default 0
         The penalty ridge / 2 on the sum of squared ratings.
     intervals : {"sandwich", "none"}, default "sandwich"
         From the robust covariance, which does not need the model to hold.
     clusters : str, default "auto"
-        As for `bradley_terry`. Rankings are always independent of each other, unless they are in one cluster.
+        As for `fit_bradley_terry`. Rankings are always independent of each other, unless they are in one
+        cluster.
     confidence : float, default 0.95
         Of each rating's interval by itself, and of all ranges of ranks together.
     repeats : {"first", "all"}, default "first"
@@ -125,7 +126,7 @@ def plackett_luce(
     --------
     >>> from duelist import load_votes
     >>> votes = load_votes({"ranking": ["a > b > c", "b > a > c", "a > c > b", "c > a > b"]})
-    >>> plackett_luce(votes, intervals="none").rating.round(2).tolist()
+    >>> fit_plackett_luce(votes, intervals="none").rating.round(2).tolist()
     [0.78, -0.39, -0.39]
     """
     check_choice("intervals", intervals, get_args(Intervals))
@@ -289,5 +290,5 @@ def _require_whole(
         raise PreferenceError(
             f"ranking {name!r:.60} has {counted(int(sizes[one]), 'arm')} and "
             f"{counted(int(held[one]), 'vote')}, which are not one order of its arms; give a vote for every "
-            "two arms, or rate the votes by bradley_terry."
+            "two arms, or rate the votes by fit_bradley_terry."
         )

@@ -83,7 +83,7 @@ class Ratings:
     Examples
     --------
     >>> from duelist import ratings
-    >>> found = ratings.bradley_terry([[0, 7, 9], [3, 0, 6], [1, 4, 0]])
+    >>> found = ratings.fit_bradley_terry([[0, 7, 9], [3, 0, 6], [1, 4, 0]])
     >>> found
     arm  rating        interval  ranks  votes
     0      0.94    0.22 to 1.66    1-2     20
@@ -206,7 +206,7 @@ class Ratings:
         --------
         >>> from matplotlib.figure import Figure
         >>> from duelist import ratings
-        >>> axes = ratings.bradley_terry([[0, 7, 9], [3, 0, 6], [1, 4, 0]]).plot(Figure().subplots())
+        >>> axes = ratings.fit_bradley_terry([[0, 7, 9], [3, 0, 6], [1, 4, 0]]).plot(Figure().subplots())
         >>> [label.get_text() for label in axes.get_yticklabels()]
         ['0', '1', '2']
         """
@@ -240,7 +240,7 @@ class Ratings:
         Examples
         --------
         >>> from duelist import ratings
-        >>> found = ratings.bradley_terry([[0, 10], [1, 0]], intervals="none").on_elo_scale()
+        >>> found = ratings.fit_bradley_terry([[0, 10], [1, 0]], intervals="none").on_elo_scale()
         >>> found.rating.round(6).tolist(), found.on_elo_scale().rating.round(6).tolist()
         ([1200.0, 800.0], [1200.0, 800.0])
         """
@@ -274,7 +274,7 @@ class Ratings:
         Examples
         --------
         >>> from duelist import ratings
-        >>> ratings.bradley_terry([[0, 7, 9], [3, 0, 6], [1, 4, 0]]).anchored("2")
+        >>> ratings.fit_bradley_terry([[0, 7, 9], [3, 0, 6], [1, 4, 0]]).anchored("2")
         arm  rating       interval  ranks  votes
         0      1.73   0.51 to 2.95    1-2     20
         1      0.62  -0.52 to 1.76    1-3     20
@@ -302,7 +302,7 @@ class Ratings:
         Examples
         --------
         >>> from duelist import ratings
-        >>> found = ratings.bradley_terry([[0, 7, 9], [3, 0, 6], [1, 4, 0]]).contrast("0", "2")
+        >>> found = ratings.fit_bradley_terry([[0, 7, 9], [3, 0, 6], [1, 4, 0]]).contrast("0", "2")
         >>> [round(value, 2) for value in found[2:]]
         [1.73, 0.51, 2.95, 0.85]
         """
@@ -321,7 +321,7 @@ class Ratings:
         Examples
         --------
         >>> from duelist import ratings
-        >>> ratings.bradley_terry([[0, 3], [1, 0]]).predicted().round(6).tolist()
+        >>> ratings.fit_bradley_terry([[0, 3], [1, 0]]).predicted().round(6).tolist()
         [[0.5, 0.75], [0.25, 0.5]]
         """
         half = (self.rating[:, None] - self.rating[None, :]) / (2.0 * self.points)

@@ -33,12 +33,12 @@ def elo(
     Arms without votes stay at the start.
 
     Votes are processed in the order of their times if all times are known, else in the order of rows. The
-    order matters, the last votes most. `bradley_terry` rates arms that do not change, with intervals.
+    order matters, the last votes most. `fit_bradley_terry` rates arms that do not change, with intervals.
 
     Parameters
     ----------
     votes : Votes, path, data frame, table of counts, or problem
-        As for `bradley_terry`. A row that stands for several votes is processed as often.
+        As for `fit_bradley_terry`. A row that stands for several votes is processed as often.
     k : float, default 4
         The most that a rating moves after one vote.
     scale, base : float, default 400 and 10

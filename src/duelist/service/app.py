@@ -23,10 +23,10 @@ from duelist.protocols import Learner
 from duelist.service.access import Access, Rates, caller_of
 from duelist.service.failures import HANDLED, answer_to
 from duelist.service.gate import Gate
-from duelist.service.live import LiveStudies
+from duelist.service.live import LiveStudies, live_studies
 from duelist.service.metrics import Metrics, write_line
 from duelist.service.openapi import describe
-from duelist.service.operations import JSON, Operations, live_studies, written
+from duelist.service.operations import JSON, Operations, written
 from duelist.service.routes import results, studies, voting
 from duelist.service.settings import VARIABLE, Settings
 from duelist.study import Study

@@ -127,10 +127,11 @@ def schema_of(kind: type[Struct]) -> dict[str, Any]:
     """Return the schema of a struct, with what is said of each field."""
     _, found = msgspec.json.schema_components([kind], ref_template="#/components/schemas/{name}")
     schema: dict[str, Any] = found[kind.__name__]
+    names = {field.name: field.encode_name for field in msgspec.structs.fields(kind)}
     for base in kind.__mro__:
         for field, said in notes().get(base.__name__, {}).items():
-            if field in schema["properties"]:
-                schema["properties"][field].setdefault("description", said)
+            if field in names:
+                schema["properties"][names[field]].setdefault("description", said)
     if issubclass(kind, wire.Sent):
         schema["examples"] = kind.examples
     return schema

@@ -17,7 +17,7 @@ from duelist.errors import ParameterError, UnknownNameError
 from duelist.journal.fields import require_study_name
 from duelist.service.access import Role, authorize
 from duelist.service.failures import Refused
-from duelist.service.live import LiveStudies, LiveStudy
+from duelist.service.live import LiveStudy, live_studies
 
 JSON = "application/json"
 LONGEST_NUMBER = 19
@@ -153,12 +153,6 @@ def as_sent(content: Any, kind: type[Struct], strict: bool = True) -> Struct:
         raise ParameterError(f"{field}: {fault}"[:LONGEST_FAULT]) from error
     except UnicodeEncodeError as error:
         raise ParameterError("body: a field's name holds half of a surrogate pair.") from error
-
-
-def live_studies(request: Request) -> LiveStudies:
-    """Return all studies of the service."""
-    live: LiveStudies = request.app.state.live
-    return live
 
 
 async def named(request: Request) -> LiveStudy:

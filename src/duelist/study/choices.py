@@ -8,13 +8,14 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.card import card_of
-from duelist.errors import FileError, ParameterError, UnknownNameError
+from duelist.errors import FileError, ParameterError, UnknownNameError, require_whole
 from duelist.journal.content import require_content
 from duelist.protocols import Learner
 from duelist.study.parameters import Parameter, Parameters, as_parameters, read_table
@@ -325,3 +326,11 @@ def as_pair(given: Any) -> tuple[float, float]:
         return float(left), float(right)
     except (TypeError, ValueError) as error:
         raise ParameterError(f"propensity must be two chances, one for each side; got {given!r}.") from error
+
+
+def most_votes(votes: int | None) -> float:
+    """Return the largest number of duels that a loop judges; infinite where none is given."""
+    if votes is None:
+        return inf
+    require_whole("votes", votes, 0)
+    return votes

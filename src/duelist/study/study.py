@@ -1,7 +1,7 @@
 """A study: a learner at work for people and services, whose journal loses nothing."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
@@ -22,6 +22,7 @@ from duelist.study.choices import (
     as_items,
     as_name,
     example_of,
+    most_votes,
     require_context,
     require_named,
 )
@@ -221,6 +222,51 @@ class Study:
             The duel or the outcome cannot be learned from. In every case nothing was written.
         """
         run(self._steps.tell(duel, as_outcome(outcome), as_voter(voter)), self._journal.append)
+
+    def run(
+        self,
+        judge: Callable[[Duel], str | float | None],
+        until: float | Callable[[], bool] = DELTA,
+        *,
+        votes: int | None = None,
+        voter: str | None = None,
+        items: Sequence[str] | None = None,
+    ) -> None:
+        """Ask, judge and tell until there are enough votes.
+
+        The loop also ends when `votes` duels are judged, or when `voter` has seen every pair on every item.
+
+        Parameters
+        ----------
+        judge : callable
+            Takes a duel and returns its outcome as `tell` takes it, or None to skip the duel.
+        until : float or callable, default 0.05
+            The error probability of the verdict to wait for, as in `done`; or a function that returns
+            whether to stop, which a study without verdicts (of parameters, in contexts) needs.
+        votes : int, optional
+            The largest number of duels to judge.
+        voter, items : optional
+            As in `ask`.
+
+        Examples
+        --------
+        >>> study = Study(arms=["ab", "abc", "a"], seed=7)
+        >>> study.run(lambda duel: "left" if len(duel.left) > len(duel.right) else "right")
+        >>> study.verdict().winner
+        'abc'
+        """
+        most = most_votes(votes)
+        judged = 0
+        while judged < most and not (until() if callable(until) else self.done(until)):
+            if voter is not None and self.exhausted(voter, items):
+                return
+            duel = self.ask(voter=voter, items=items)
+            outcome = judge(duel)
+            if outcome is None:
+                self.skip(duel)
+            else:
+                self.tell(duel, outcome)
+            judged += 1
 
     def skip(self, duel: Duel | str) -> None:
         """Record that a duel was seen and not answered: nothing is learned from it."""
@@ -435,9 +481,14 @@ class Study:
         return self.votes(all).to_frame()
 
     def best(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Any:
-        """Return the arm or setting believed to be the winner, in a context if the learner needs one.
+        """Return the arm or setting believed to be best: what to show where only one is shown.
 
-        Once an arm is proven to be the winner, it is that one.
+        Once an arm is proven to be the winner, it is that arm.
+
+        Parameters
+        ----------
+        context, features : array, optional
+            The context to choose for, if the learner needs one.
         """
         with self._live.lock:
             fold = self._live.current()
@@ -445,10 +496,6 @@ class Study:
             judged = fold.k > 0 and not fold.in_contexts
             proven = verdict_of(fold, DELTA, 0.0).winner if judged else None
             return fold.choices.show(fold.best(fold.menu(context, features))) if proven is None else proven
-
-    def exploit(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Any:
-        """Return what to show where only one is shown, and nothing is asked: what is believed to be best."""
-        return self.best(context, features)
 
     def verdict(self, delta: float = DELTA, within: float = 0.0) -> Verdict:
         """Return what the votes have proven: a winner, that there is none, or nothing yet.

@@ -12,7 +12,7 @@ from duelist import Duel, Study
 from duelist.arena.standing import PairStanding, Standing, standing_of
 from duelist.errors import ParameterError
 from duelist.learners import Uniform
-from duelist.ratings import bradley_terry
+from duelist.ratings import fit_bradley_terry
 from duelist.study import Parameter
 from duelist.votes import Votes, count
 
@@ -99,7 +99,7 @@ def test_ratings_are_those_of_the_votes(study: Study, standing: Standing) -> Non
     left, right = [names.index(row.left) for row in rows], [names.index(row.right) for row in rows]
     won = [{"left": 1.0, "right": 0.0, "tie": 0.5}[str(row.outcome)] for row in rows]
     voters, items = [row.voter for row in rows], [row.item for row in rows]
-    expected = bradley_terry(Votes(names, left, right, won, voters=voters, items=items)).on_elo_scale()
+    expected = fit_bradley_terry(Votes(names, left, right, won, voters=voters, items=items)).on_elo_scale()
     for line, arm in zip(expected.rows(), standing.leaderboard.rows, strict=True):
         assert arm.arm == line.arm
         assert (arm.rating, arm.low, arm.high) == pytest.approx(line[1:4])

@@ -8,12 +8,13 @@ from numpy.random import Generator, default_rng
 from numpy.testing import assert_allclose
 from scipy.special import expit
 
+from duelist import clicks
 from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError
 from duelist.learners.contextual.logistic import Choice, LogisticDuels, State, features_of
 from duelist.logs import DuelLog
 from duelist.menus import Actions, Arms
-from duelist.problems import RankerDuel, clicks
+from duelist.problems import RankerDuel
 from duelist.problems.query_contexts import QueryContexts
 from duelist.ranking import RankingData
 

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence, default_rng
 
+from duelist import clicks
 from duelist.duel import LEFT_WINS, TIE, IntArray
 from duelist.interleaving import Balanced
 from duelist.interleaving.analysis import AnytimeTest
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, ItemResults, Piece, chunks, grid, settings
-from duelist.problems import RankerDuel, clicks
+from duelist.problems import RankerDuel
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.corpus import corpus_of
 from duelist.simulation.arguments import as_checkpoints

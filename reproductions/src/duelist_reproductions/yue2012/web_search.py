@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from duelist import DuelingBanditGradientDescent, LinearRankerSpace
+from duelist import DuelingBanditGradientDescent
 from duelist.duel import FloatArray, IntArray
 from duelist.kernels.duels import point_buffer
 from duelist.kernels.loop import Run
 from duelist.kernels.points import PointWorld, open_point_ledger, region_of
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, ItemResults, Piece, chunks, grid, settings
-from duelist.problems import MatrixProblem
+from duelist.problems import LinearRankerSpace, MatrixProblem
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.linear import LinearRanker
 from duelist.ranking.metrics import ndcg

@@ -6,12 +6,11 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
 from duelist.arena.pages import StudyLine, studies_page
-from duelist.arena.sessions import Session, open_session
-from duelist.arena.visits import ANYBODY, READERS, STATIC, VOTERS, Visit, keep, page
+from duelist.arena.visits import ANYBODY, READERS, STATIC, VOTERS, Session, Visit, keep, open_session, page
 from duelist.errors import DuelistError
 from duelist.service.access import caller_of
 from duelist.service.failures import Refused
-from duelist.service.operations import live_studies
+from duelist.service.live import live_studies
 from duelist.service.report import summarize
 
 TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}

@@ -94,7 +94,7 @@ class DuelingGradientRanker(RankingLearner[State]):
     Examples
     --------
     >>> from duelist import RankingProblem, simulate
-    >>> from duelist.problems import clicks
+    >>> from duelist import clicks
     >>> from duelist.ranking import synthetic_ranking_data
     >>> data = synthetic_ranking_data(queries=50, seed=1)
     >>> problem = RankingProblem(data, clicks.perfect(grades=3))

@@ -167,7 +167,7 @@ class PairwiseGradientRanker(RankingLearner[State]):
     Examples
     --------
     >>> from duelist import RankingProblem, simulate
-    >>> from duelist.problems import clicks
+    >>> from duelist import clicks
     >>> from duelist.ranking import synthetic_ranking_data
     >>> data = synthetic_ranking_data(queries=50, seed=1)
     >>> problem = RankingProblem(data, clicks.perfect(grades=3))

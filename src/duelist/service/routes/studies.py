@@ -6,13 +6,14 @@ from msgspec.structs import astuple
 from starlette.requests import Request
 from starlette.responses import Response
 
+from duelist.database.journal import FollowedJournal
 from duelist.errors import ConflictError, ParameterError, UnknownNameError
 from duelist.journal.events import SETTINGS
 from duelist.journal.fields import require_study_name
 from duelist.protocols import Learner
 from duelist.registry import build_learner
-from duelist.service.followed import FollowedJournal
-from duelist.service.operations import Operations, live_studies, named, no_study, written
+from duelist.service.live import live_studies
+from duelist.service.operations import Operations, named, no_study, written
 from duelist.service.report import summarize
 from duelist.service.settings import require_few, require_few_weights, require_modest
 from duelist.study import Arm, Parameter, Study

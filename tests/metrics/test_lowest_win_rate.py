@@ -6,7 +6,7 @@ from metrics.worlds import World, random_world
 
 from duelist.errors import ParameterError
 from duelist.logs import DuelLog
-from duelist.metrics import win_rate_against, worst_case
+from duelist.metrics import lowest_win_rate, win_rate_against
 from duelist.policies import FinitePolicies
 
 METHODS = ["doubly_robust", "inverse_propensity"]
@@ -20,7 +20,9 @@ def test_intervals_hold_the_truth_and_estimates_have_no_bias(method: str) -> Non
     mixture, truth = world.mixture(policies, weights), world.truth(policies, weights, policies)
     held, values, bounds = np.zeros(10), [], []
     for seed in range(200):
-        report = worst_case(mixture, policies, world.draw(2000, np.random.default_rng(seed)), method=method)
+        report = lowest_win_rate(
+            mixture, policies, world.draw(2000, np.random.default_rng(seed)), method=method
+        )
         held += [rate.lower <= wanted <= rate.upper for rate, wanted in zip(report.rates, truth, strict=True)]
         values.append([rate.value for rate in report.rates])
         bounds.append(report.lower)
@@ -44,7 +46,7 @@ def test_the_bound_is_as_tight_as_that_of_the_worst_opponent_alone(method: str) 
     policies = FinitePolicies([[0], [1], [2]])
     mixture = world.mixture(policies, np.array([1.0, 0.0, 0.0]))
     reports = [
-        worst_case(mixture, policies, world.draw(800, np.random.default_rng(seed)), method=method)
+        lowest_win_rate(mixture, policies, world.draw(800, np.random.default_rng(seed)), method=method)
         for seed in range(200)
     ]
     assert {report.worst for report in reports} == {1}
@@ -60,9 +62,9 @@ def small() -> tuple[World, FinitePolicies, DuelLog]:
 def test_a_report_lists_what_each_opponent_alone_would_get() -> None:
     world, policies, log = small()
     mixture = world.mixture(policies, np.full(4, 0.25))
-    report = worst_case(mixture, policies, log, confidence=0.9)
+    report = lowest_win_rate(mixture, policies, log, confidence=0.9)
     assert report.rates == tuple(win_rate_against(mixture, policies[number], log, 0.9) for number in range(4))
-    assert report == worst_case(mixture, [policies[number] for number in range(4)], log, confidence=0.9)
+    assert report == lowest_win_rate(mixture, [policies[number] for number in range(4)], log, confidence=0.9)
     assert report.value == min(rate.value for rate in report.rates) == report.rates[report.worst].value
     # one bound errs on one side only, so it is nearer than the lower end of an interval as sure
     lowest = min(win_rate_against(mixture, policies[number], log, 0.8).lower for number in range(4))
@@ -72,7 +74,7 @@ def test_a_report_lists_what_each_opponent_alone_would_get() -> None:
 
 def test_a_report_prints_and_goes_into_json() -> None:
     world, policies, log = small()
-    report = worst_case(world.mixture(policies, np.full(4, 0.25)), policies, log)
+    report = lowest_win_rate(world.mixture(policies, np.full(4, 0.25)), policies, log)
     lines = str(report).splitlines()
     assert lines[0].split() == ["policy", "won", "95%", "interval", "differs", "duels"]
     assert lines[1].split()[:2] == [str(report.worst), f"{report.value:.1%}"]
@@ -86,7 +88,7 @@ def test_only_the_worst_of_many_are_printed_and_the_doubtful_named() -> None:
     world, _, log = small()
     shown = log.subset((log.left == 0) | (log.right == 0))
     policies = FinitePolicies([[0, 0]] + [[2, 2]] * 12)
-    report = worst_case(world.mixture(FinitePolicies([[1, 1]]), np.ones(1)), policies, shown)
+    report = lowest_win_rate(world.mixture(FinitePolicies([[1, 1]]), np.ones(1)), policies, shown)
     assert report.lower == 0.0
     assert [warning.split(":")[0] for warning in report.warnings[:3]] == ["policy 1", "policy 2", "policy 3"]
     assert report.warnings[3].startswith("and 9 more")
@@ -97,4 +99,4 @@ def test_only_the_worst_of_many_are_printed_and_the_doubtful_named() -> None:
 def test_no_opponents_are_refused() -> None:
     world, policies, log = small()
     with pytest.raises(ParameterError, match="opponents must hold at least one"):
-        worst_case(world.mixture(policies, np.full(4, 0.25)), [], log)
+        lowest_win_rate(world.mixture(policies, np.full(4, 0.25)), [], log)

@@ -26,7 +26,7 @@ NAMED = 3  # how many doubtful opponents are named
 
 
 @dataclass(frozen=True)
-class WorstCase(Report):
+class LowestWinRate(Report):
     """A mixture's win rate against each of its opponents, and a bound for them all; prints as a table."""
 
     log_size: int
@@ -68,13 +68,13 @@ class WorstCase(Report):
         return f"{align(header, rows)}\n{verdict}{list_warnings(self.warnings)}"
 
 
-def worst_case(
+def lowest_win_rate(
     mixture: PolicyMixture,
     opponents: Sequence[Policy] | FinitePolicies,
     log: DuelLog,
     confidence: float = 0.95,
     method: str = "doubly_robust",
-) -> WorstCase:
+) -> LowestWinRate:
     """Estimate a mixture's win rate against each of many policies, and bound the lowest from below.
 
     Parameters
@@ -109,7 +109,7 @@ def worst_case(
     >>> outcomes = rng.random(2000) < circle[left, right]
     >>> log = DuelLog(np.zeros((2000, 1)), left, right, outcomes, np.full(2000, 1 / 9), actions=3)
     >>> mixture = PolicyMixture(policies, [1 / 3, 1 / 3, 1 / 3], log.actions, log.columns)
-    >>> print(worst_case(mixture, policies, log))
+    >>> print(lowest_win_rate(mixture, policies, log))
     policy    won    95% interval  differs  duels
     2       49.5%  48.3% to 50.8%    66.7%    900
     1       49.7%  48.4% to 51.0%    66.7%    893
@@ -124,7 +124,7 @@ def worst_case(
     doubts = [f"policy {number}: {rate.doubt}" for number, rate in enumerate(rates) if rate.doubt]
     if len(doubts) > NAMED:
         doubts[NAMED:] = [f"and {len(doubts) - NAMED:,} more policies of which this or the like holds."]
-    return WorstCase(
+    return LowestWinRate(
         log_size=len(log),
         confidence=float(confidence),
         method=method,
@@ -142,7 +142,7 @@ class HeldOutResult:
     advice: str
     """What to do, and then why, in words."""
     duels: int
-    win_rates: dict[str, WorstCase]
+    win_rates: dict[str, LowestWinRate]
     """By method: inverse_propensity and doubly_robust."""
     opponents: str
     """Which policy each number stands for, in words."""
@@ -164,7 +164,7 @@ def evaluate_held_out(
         advise(mixture, effects, held_out, confidence),
         len(held_out),
         {
-            method: worst_case(mixture, opponents, held_out, confidence, method)
+            method: lowest_win_rate(mixture, opponents, held_out, confidence, method)
             for method in ("inverse_propensity", "doubly_robust")
         },
         f"Policies below {met} are those of the mixture, {met} is the best reply to it that the oracle finds "

@@ -78,7 +78,11 @@ def arena(
     links: Annotated[bool, option("--links", "Make links in outputs clickable.")] = False,
     votes: Annotated[
         Path | None,
-        option("--import FILE", "File of recorded votes to add; votes that the arena already has are skipped.", "none"),
+        option(
+            "--import FILE",
+            "File of recorded votes to add; votes that the arena already has are skipped.",
+            "none",
+        ),
     ] = None,
     no_browser: Annotated[bool, option("--no-browser", "Do not open a browser.")] = False,
     judge: Annotated[

@@ -122,7 +122,8 @@ def described_parameters(maker: Callable[..., Any]) -> list[dict[str, Any]]:
             defaults[field.name] = field.default_factory()
     found = []
     for name, default in defaults.items():
-        one: dict[str, Any] = {"name": name, "allowed": declared[name].allowed if name in declared else None}
+        allowed = declared[name].allowed if name in declared else None
+        one: dict[str, Any] = {"name": name, "allowed": None if allowed is None else str(allowed)}
         if default is not Parameter.empty:
             one["default"] = default if isinstance(default, Plain) else str(default)
         found.append(one)

@@ -27,6 +27,7 @@ from duelist.arena.content.reading import read_material, write_example
 from duelist.arena.running import open_study
 from duelist.arena.site import Arena
 from duelist.database import Database
+from duelist.kernels.live import BACKGROUND
 from duelist.problems import bradley_terry
 from duelist.service.settings import Settings
 
@@ -104,7 +105,9 @@ async def page_walks(folder: Path) -> dict[str, Walk]:
                 answer = await request
                 return answer, Walk(list(calls))
 
-            for _ in range(3):  # the last is like all that follow
+            for number in range(4):  # the last is like all that follow
+                if number == 2:
+                    await asyncio.to_thread(BACKGROUND.finish)  # kernels, once compiled, are no functions
                 page, found["GET of the next duel"] = await counted(http.get("/"))
                 # the first ticket of the page: that of the undo form is the last vote's
                 ticket = re.findall(r'name="ticket" value="([^"]*)"', page.text)[0]

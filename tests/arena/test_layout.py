@@ -7,8 +7,9 @@ from arena.standing.crowd import crowd_study
 from playwright.sync_api import Browser, Page
 
 from duelist.arena.content.showing import as_html
-from duelist.arena.pages import Viewer, dashboard_page, leaderboard_page
+from duelist.arena.pages import dashboard_page, leaderboard_page
 from duelist.arena.standing import standing_of
+from duelist.web.page import Viewer
 
 SHEETS = ("style.css", "arena.css", "voting.css")
 LINES = "one => { const all = new Range(); all.selectNodeContents(one); return all.getClientRects().length; }"

@@ -11,9 +11,10 @@ from contrast import contrast
 from page_outline import Outline
 
 from duelist import Duel, Study
-from duelist.arena.pages import StudyLine, Viewer, dashboard_page, leaderboard_page, studies_page
+from duelist.arena.pages import StudyLine, dashboard_page, leaderboard_page, studies_page
 from duelist.arena.standing import standing_of
 from duelist.learners import Uniform
+from duelist.web.page import Viewer
 
 FORMS = ("add_arm", "retire_arm", "retract", "import_votes", "close")
 PAGES = ("vote", "leaderboard", "dashboard")

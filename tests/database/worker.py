@@ -55,7 +55,7 @@ def knowledge(study: Any) -> dict[str, Any]:
     """Return all that a study has folded."""
     fold = study._live.now()
     return {
-        "seq": fold.seq,
+        "seq": fold.last.seq,
         "answers": fold.tally.answers,
         "repeats": fold.tally.repeats,
         "arms": list(fold.choices.names),

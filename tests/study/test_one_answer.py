@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from duelist import Duel, Study, load_votes
 from duelist.analysis import Analysis, analyze
-from duelist.arena.pages import Viewer, dashboard_page, leaderboard_page
+from duelist.arena.pages import dashboard_page, leaderboard_page
 from duelist.arena.standing import standing_of
 from duelist.client.answers import read_votes
 from duelist.errors import PreferenceError
@@ -21,6 +21,7 @@ from duelist.replaying.world import pool_of
 from duelist.service.report import report_on
 from duelist.votes import count
 from duelist.votes.writing import as_csv, as_lines
+from duelist.web.page import Viewer
 
 ARMS = ["a", "b", "c", "d"]
 VOTERS = [None, "ann", "bob", "eve"]

@@ -72,7 +72,7 @@ def record(study: Study, event: Event) -> None:
 def same_folds(one: Fold, other: Fold) -> bool:
     """Whether two folds know the same, to the last bit."""
     return (
-        one.seq == other.seq
+        one.last.seq == other.last.seq
         and write_learner(one.learner) == write_learner(other.learner)
         and one.choices.as_json() == other.choices.as_json()
         and getattr(one.choices, "retired", None) == getattr(other.choices, "retired", None)

@@ -12,11 +12,11 @@ from playwright.sync_api import Browser, Locator
 
 from duelist import Duel, Study, analyze
 from duelist.analysis import LeaderboardRow
-from duelist.arena.pages import Viewer, leaderboard_page
+from duelist.arena.pages import leaderboard_page
 from duelist.arena.standing import standing_of
 from duelist.learners import Uniform
 from duelist.web.analysis import analysis_document
-from duelist.web.page import rating_chart, round_values
+from duelist.web.page import Viewer, rating_chart, round_values
 
 PHONE = 390
 NAMES = [f"mistralai/Mixtral-8x22B-Instruct-v0.{version} with chain of thought" for version in range(10)]

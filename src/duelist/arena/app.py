@@ -13,9 +13,8 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 
 from duelist.arena.events import Streams
-from duelist.arena.forecasts import Forecasts
 from duelist.arena.routes import admin, entering, results, voting
-from duelist.arena.site import Arena
+from duelist.arena.site import Arena, Forecasts
 from duelist.arena.visits import on_http, pages_in
 from duelist.service.app import create_app as create_service
 from duelist.service.app import running

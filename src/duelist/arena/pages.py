@@ -1,38 +1,16 @@
 """The pages of an arena's standing: leaderboard, dashboard, and a list of studies."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import floor
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from duelist.arena.standing import Standing
 from duelist.arena.voters import FAST_SECONDS, FAST_VOTES
-from duelist.text import Labels, count, counted
-from duelist.web.page import rating_chart, render
+from duelist.text import Labels, counted
+from duelist.web.page import Viewer, common, rating_chart, render
 
 MOST_VOTERS = 50
 """How many voters a page lists: those that are marked, and those with the most votes."""
-
-
-class Viewer(NamedTuple):
-    """Who looks at a page, and where its links and forms lead.
-
-    Forms are posted with `token` and their own fields: `arm` and `text` to add an arm, `arm`, its number, to
-    retire one, `ticket`, `file` and `sure`.
-    """
-
-    urls: Mapping[str, str]
-    """What the viewer may see and do, by the name of the page: `vote`, `events`, `add_arm`, for example."""
-    headings: Mapping[str, str] = MappingProxyType({})
-    """Of the pages in the navigation, by name."""
-    static: str = "/static"
-    """Where style sheets and scripts are."""
-    admin: bool = False
-    """Whether forms that change the study are shown."""
-    token: str = ""
-    """What forms carry against posts from other sites."""
-    scripts: tuple[str, ...] = ()
-    """Names of modules below `static`."""
 
 
 class StudyLine(NamedTuple):
@@ -62,7 +40,7 @@ def leaderboard_page(title: str, standing: Standing, viewer: Viewer) -> str:
     """
     return render(
         "leaderboard.html",
-        **common("leaderboard", title, viewer, standing),
+        **common("leaderboard", title, viewer, labels_of(standing)),
         **head_of(standing),
         chart=rating_chart(standing.leaderboard.listed, finest=1.0),
     )
@@ -72,7 +50,7 @@ def dashboard_page(title: str, standing: Standing, viewer: Viewer, notices: Sequ
     """Return the page for who runs the study, as HTML; `notices` are sentences to show at its top."""
     return render(
         "dashboard.html",
-        **common("dashboard", title, viewer, standing),
+        **common("dashboard", title, viewer, labels_of(standing)),
         **head_of(standing),
         notices=notices,
         most_voters=MOST_VOTERS,
@@ -87,18 +65,9 @@ def studies_page(title: str, lines: Sequence[StudyLine], viewer: Viewer) -> str:
     return render("studies.html", **common("studies", title, viewer), lines=lines, sure=sure)
 
 
-def common(page: str, title: str, viewer: Viewer, standing: Standing | None = None) -> dict[str, Any]:
-    """Return what all pages need; those of a standing tell its arms apart."""
-    return {
-        "page": page,
-        "title": title,
-        "urls": viewer.urls,
-        "headings": viewer.headings,
-        "static": viewer.static,
-        "scripts": viewer.scripts,
-        "label": Labels([row.arm for row in standing.leaderboard.rows] if standing else []),
-        "count": count,
-    }
+def labels_of(standing: Standing) -> Labels:
+    """Return what tells the arms of a standing apart."""
+    return Labels([row.arm for row in standing.leaderboard.rows])
 
 
 def head_of(standing: Standing) -> dict[str, Any]:

@@ -21,7 +21,6 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from duelist import __version__
-from duelist.arena.pages import Viewer, common
 from duelist.arena.site import STUDY, Arena, Site
 from duelist.defaults import DELTA
 from duelist.errors import DuelistError, TicketError
@@ -32,7 +31,7 @@ from duelist.service.live import live_studies
 from duelist.service.metrics import write_line
 from duelist.service.operations import no_study
 from duelist.study.tickets import NONCE, KeyRing
-from duelist.web.page import render
+from duelist.web.page import Viewer, common, render
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
@@ -232,7 +231,8 @@ async def admit(visit: Visit, who: frozenset[str]) -> Visit:
     """Return who visits, or refuse them."""
     request = visit.request
     state = request.app.state
-    state.rates.count(caller_of(request.scope))
+    if state.settings.rate:
+        state.rates.count(caller_of(request.scope))
     session = open_session(request.cookies.get(state.cookie, ""), state.keys) or Session()
     role = await role_of(request, session)
     if who and role not in who:

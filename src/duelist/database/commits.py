@@ -1,7 +1,7 @@
 """Group commit: events of many callers and studies in one transaction, each judged by itself."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from sys import maxsize
 from threading import Lock
 from time import perf_counter
@@ -32,11 +32,15 @@ class Request:
         What to append.
     """
 
-    __slots__ = ("done", "error", "events", "lines", "name", "recorded", "study", "then")
+    __slots__ = ("done", "error", "events", "keys", "lines", "name", "recorded", "study", "then")
 
     def __init__(self, name: str, study: int | None, events: Sequence[Event]) -> None:
         self.name, self.study, self.events = name, study, events
-        self.lines = [encode(event).decode().rstrip("\n") for event in events]
+        self.keys: list[str | None] = []
+        self.lines: list[str] = []
+        for event in events:
+            self.keys.append(event.key)
+            self.lines.append(encode(event).decode().rstrip("\n"))
         self.done = False
         self.error: DuelistError | None = None
         self.recorded: list[Recorded] = []
@@ -80,6 +84,8 @@ class Committer:
         self.last: dict[int, int] = {}
         """The last event of each study that was written to from here, by its number."""
         CARRIED.add(self)
+        self.is_failing = False
+        """Whether the database could not write when it was last asked to."""
         self.observe: Callable[[Sequence[Request], float], None] | None = None
         """Called after every transaction, in the thread that made it, before those are told who wait for it.
 
@@ -89,7 +95,7 @@ class Committer:
     def append(self, request: Request) -> list[Recorded]:
         """Append events, together with all that waits; return them with their numbers, or raise why not."""
         self._waiting.append(request)
-        self._commit_until(lambda: request.done)
+        self._commit_until(request)
         return request.result()
 
     def enqueue(self, request: Request, then: Callable[[Request], None]) -> None:
@@ -108,11 +114,12 @@ class Committer:
 
     def drain(self) -> None:
         """Commit all that waits, in this thread; where another one is at it, wait and do the rest."""
-        self._commit_until(lambda: False)
+        self._commit_until()
 
-    def _commit_until(self, is_enough: Callable[[], bool]) -> None:
+    def _commit_until(self, last: Request | None = None) -> None:
+        """Commit what waits, to a request or to the end."""
         with self._lock:
-            while not is_enough():
+            while last is None or not last.done:
                 # they are taken out when they are done: an interrupt in between leaves nobody behind
                 while self._waiting and self._waiting[0].done:
                     self._waiting.popleft()
@@ -123,6 +130,7 @@ class Committer:
                 try:
                     self._commit_each(requests)
                 finally:
+                    self.is_failing = any(isinstance(one.error, StorageError) for one in requests)
                     if self.observe is not None:
                         self.observe(requests, perf_counter() - started)
                     for request in requests:
@@ -156,24 +164,26 @@ class Committer:
                 request.done = True
 
     def _commit(self, requests: Sequence[Request]) -> None:
+        begun = {one.name for one in requests if one.events and type(one.events[0]) is Created}
+        names, keys = sorted({one.name for one in requests}), keys_of(requests)
         with self._connections.writing() as connection:
-            begun = {one.name for one in requests if one.events and type(one.events[0]) is Created}
             for name in sorted(begun):
                 connection.execute(BEGIN, {"name": name})
-            written = self._write(connection, requests)
+            studies, found = self._connections.look_up(connection, names, keys)
+            ledgers = {name: StudyRows(study, last) for study, name, last in studies}
+            by_number = {ledger.study: ledger for ledger in ledgers.values()}
+            for study, seq, line in found:
+                event = decode(line.encode())
+                by_number[study].keys[str(event.key)] = Recorded(seq, event)
+            written = self._write(connection, requests, ledgers)
         for request, ledger, recorded in written:
             request.study, request.recorded = ledger.study, recorded
             self.last[ledger.study] = ledger.last
 
-    def _write(self, connection: Connection, requests: Sequence[Request]) -> list[Accepted]:
+    def _write(
+        self, connection: Connection, requests: Sequence[Request], ledgers: Mapping[str, "StudyRows"]
+    ) -> list[Accepted]:
         """Write the events of the requests that can be written; return them."""
-        names = sorted({one.name for one in requests})
-        studies, found = self._connections.look_up(connection, names, keys_of(requests))
-        ledgers = {name: StudyRows(study, last) for study, name, last in studies}
-        by_number = {ledger.study: ledger for ledger in ledgers.values()}
-        for study, seq, line in found:
-            event = decode(line.encode())
-            by_number[study].keys[str(event.key)] = Recorded(seq, event)
         accepted: list[Accepted] = []
         for request in requests:
             request.error = None  # what an earlier attempt found may have been taken back
@@ -209,19 +219,17 @@ class StudyRows:
 
     def add(self, request: Request) -> list[Recorded]:
         """Give the events of a request their numbers, or say why they cannot follow."""
-        recorded, new = numbered(request.events, self.last, self.keys)
+        recorded, new = numbered(request.events, request.keys, self.last, self.keys)
         self.keys |= new
-        for one, line in zip(recorded, request.lines, strict=True):
-            self.rows.append((self.study, one.seq, one.event.key, line))
+        for (seq, _), key, line in zip(recorded, request.keys, request.lines, strict=True):
+            self.rows.append((self.study, seq, key, line))
         self.last += len(recorded)
         return recorded
 
 
 def keys_of(requests: Iterable[Request]) -> list[tuple[str, str]]:
     """Return the keys of all events that have one, each with its study's name."""
-    return sorted(
-        {(one.name, event.key) for one in requests for event in one.events if event.key is not None}
-    )
+    return sorted({(one.name, key) for one in requests for key in one.keys if key is not None})
 
 
 def require_same(request: Request, ledger: StudyRows | None) -> StudyRows:

@@ -47,6 +47,8 @@ class Database:
         except BaseException:
             self.connections.close()
             raise
+        self.is_shared = self.connections.is_shared
+        """Whether several machines may use it."""
         self.committer = Committer(self.connections)
         self.api_keys = ApiKeys(self.connections)
         self.ticket_keys = TicketKeyRows(self.connections)
@@ -55,11 +57,6 @@ class Database:
     def place(self) -> str:
         """What the database is called in errors."""
         return self.connections.place
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether several machines may use it."""
-        return self.connections.is_shared
 
     def journal(self, name: str) -> DatabaseJournal:
         """Return the journal of a study, which begins with its first event."""

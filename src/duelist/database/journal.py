@@ -101,9 +101,10 @@ class DatabaseJournal(Journal):
 
     def note(self, request: Request) -> None:
         """Take over what was committed, so that it need not be read again; raise why it was not."""
-        recorded = request.result()
+        if request.error is not None:
+            raise request.error
         with self._lock:
-            self._study = request.study
+            self._study, recorded = request.study, request.recorded
             if recorded and self._last and recorded[0].seq == self._last + 1:
                 self._extend(recorded)
 

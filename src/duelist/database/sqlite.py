@@ -10,6 +10,8 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import Any, ClassVar
 
+import msgspec
+
 from duelist.database import connections
 from duelist.database.connections import (
     INHERITED,
@@ -17,7 +19,6 @@ from duelist.database.connections import (
     Connection,
     Connections,
     EventRow,
-    as_json,
     missing,
     reason_of,
 )
@@ -41,6 +42,7 @@ AND study + 0 = studies.id
 INSERT = "INSERT INTO events (study, seq, key, event) VALUES (?, ?, ?, ?)"
 LOOK_EVERY = 0.05
 """Seconds after which a reader looks again whether the file is still the same one."""
+_encode = msgspec.json.Encoder().encode
 
 
 class SqliteFile(Connections):
@@ -131,7 +133,7 @@ class SqliteFile(Connections):
     ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
         """Return studies by their names, and events by their keys. See `Connections.look_up`."""
         studies = [row for name in names for row in connection.execute(STUDY, (name,)).fetchall()]
-        return studies, connection.execute(FIND, {"keys": as_json(keys)}).fetchall() if keys else []
+        return studies, connection.execute(FIND, {"keys": _encode(keys).decode()}).fetchall() if keys else []
 
     def insert_events(self, connection: Connection, rows: Sequence[EventRow]) -> None:
         """Write events."""

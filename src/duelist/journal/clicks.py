@@ -146,36 +146,36 @@ class PendingClicks:
     """
 
     def __init__(self) -> None:
-        self._lists: dict[str, Clicked] = {}
+        self.by_ticket: dict[str, Clicked] = {}
         self._of_voter: dict[str, list[str]] = {}
         self._times: list[tuple[float, str]] = []  # a heap, in which what is settled stays until it is met
 
     def __len__(self) -> int:
         """Return the number of lists."""
-        return len(self._lists)
+        return len(self.by_ticket)
 
     def __iter__(self) -> Iterator[Clicked]:
         """Iterate over the lists, in the order of their first clicks."""
-        return iter(self._lists.values())
+        return iter(self.by_ticket.values())
 
     def get(self, ticket: str) -> Clicked | None:
         """Return the clicks of a ticket; None if none are pending."""
-        return self._lists.get(ticket)
+        return self.by_ticket.get(ticket)
 
     def add(self, event: Clicked) -> None:
         """Collect clicks."""
-        known = self._lists.get(event.ticket)
+        known = self.by_ticket.get(event.ticket)
         if known is not None:
-            self._lists[event.ticket] = united(known, event)
+            self.by_ticket[event.ticket] = united(known, event)
             return
-        self._lists[event.ticket] = event
+        self.by_ticket[event.ticket] = event
         heappush(self._times, (event.time, event.ticket))
         if event.voter is not None:
             self._of_voter.setdefault(event.voter, []).append(event.ticket)
 
     def close(self, ticket: str) -> None:
         """Forget a ticket that was answered or skipped."""
-        known = self._lists.pop(ticket, None)
+        known = self.by_ticket.pop(ticket, None)
         if known is not None and known.voter is not None:
             tickets = self._of_voter[known.voter]
             tickets.remove(ticket)
@@ -184,11 +184,11 @@ class PendingClicks:
 
     def of(self, voter: str) -> list[Clicked]:
         """Return the clicks of a voter."""
-        return [self._lists[ticket] for ticket in self._of_voter.get(voter, ())]
+        return [self.by_ticket[ticket] for ticket in self._of_voter.get(voter, ())]
 
     def until(self, moment: float) -> list[Clicked]:
         """Return the lists whose first click was at a moment or before it."""
-        while self._times and self._times[0][1] not in self._lists:
+        while self._times and self._times[0][1] not in self.by_ticket:
             heappop(self._times)
         if not self._times or self._times[0][0] > moment:
             return []

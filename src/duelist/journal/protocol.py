@@ -152,7 +152,7 @@ class MemoryJournal(Journal):
     def append(self, events: Sequence[Event]) -> int:
         """Append all events or none; return the number of the last. See `Journal.append`."""
         with self._lock:
-            new, keys = numbered(events, len(self._events), self._keys)
+            new, keys = numbered(events, [one.key for one in events], len(self._events), self._keys)
             # readers hold no lock: an event is in the list before its key can be found
             self._events += new
             self._keys.update(keys)
@@ -178,9 +178,9 @@ def require_beginning(events: Sequence[Event]) -> None:
 
 
 def numbered(
-    events: Sequence[Event], last: int, taken: Mapping[str, Recorded]
+    events: Sequence[Event], own: Sequence[str | None], last: int, taken: Mapping[str, Recorded]
 ) -> tuple[list[Recorded], dict[str, Recorded]]:
-    """Return events with their numbers after the last one, and those that have a key by their keys.
+    """Return events with their numbers after the last one, and those that have a key by it, given all keys.
 
     What cannot follow is refused: a beginning that is none, a key that is taken or stands twice among them.
     """
@@ -188,10 +188,9 @@ def numbered(
         require_beginning(events)
     recorded: list[Recorded] = []
     keys: dict[str, Recorded] = {}
-    for seq, event in enumerate(events, last + 1):
+    for seq, (event, key) in enumerate(zip(events, own, strict=True), last + 1):
         one = Recorded(seq, event)
         recorded.append(one)
-        key = event.key
         if key is not None:
             if key in taken or key in keys:
                 raise RepeatedEventError(taken.get(key) or keys[key])

@@ -48,7 +48,7 @@ async def readyz(request: Request) -> Response:
     live = live_studies(request)
     try:
         await live.in_thread(live.database.names)
-        journal = not live.commits.is_failing
+        journal = not live.database.committer.is_failing
     except DuelistError:
         journal = False
     opened, kernels = bool(request.app.state.opened), not BACKGROUND.wanted

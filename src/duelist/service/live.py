@@ -20,7 +20,7 @@ from duelist.database import Database
 from duelist.database.commits import Committer, Request
 from duelist.database.journal import FollowedJournal
 from duelist.duel import Duel
-from duelist.errors import DuelistError, RemovedError, StorageError, UnknownNameError
+from duelist.errors import DuelistError, RemovedError, UnknownNameError
 from duelist.journal import Event, RepeatedEventError
 from duelist.service.metrics import Metrics, write_line
 from duelist.study import Study
@@ -66,7 +66,7 @@ class LiveStudy:
         """Return n duels to show next, or none without `repeat` where the voter has seen every pair."""
         await self.refresh()
         call: Any = self._live.in_thread if self.steps.asks_elsewhere else self.at_once
-        if n * (self.state.k or QUICK) >= QUICK:
+        if n * (self.steps.live.fold.k or QUICK) >= QUICK:
             call = self._live.slowly
         return await self._go(self.steps.ask(voter, n, context, features, items, repeat), call)
 
@@ -112,7 +112,6 @@ class LiveStudy:
                 await self._fetch()
             elif monotonic() - self._looked > LOOK_EVERY:
                 self._journal.fetch()
-                await self.at_once(self.steps.live.current)
                 self._looked = monotonic()
         except RemovedError:
             self._live.forget(self._journal.name)
@@ -246,17 +245,11 @@ class Commits:
     """
 
     def __init__(self, committer: Committer, threads: Executor, metrics: Metrics) -> None:
-        self._committer, self._threads, self._metrics = committer, threads, metrics
+        self._committer, self._threads = committer, threads
         self._waiting = 0
         self._done: deque[asyncio.Future[None]] = deque()
         self._task: asyncio.Task[None] | None = None
-        self.is_failing = False
-        """Whether the database could not write when it was last asked to."""
-        committer.observe = self._observe
-
-    def _observe(self, requests: Sequence[Request], seconds: float) -> None:
-        self.is_failing = any(isinstance(one.error, StorageError) for one in requests)
-        self._metrics.committed([one.event for request in requests for one in request.recorded], seconds)
+        committer.observe = metrics.committed
 
     async def commit(self, request: Request) -> None:
         """Return when a request has been committed or refused, which it then knows."""

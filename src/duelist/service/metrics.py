@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from duelist.journal import Answered, Event
+from duelist.database.commits import Request
+from duelist.journal import Answered
 
 SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 TOGETHER = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
@@ -45,8 +46,9 @@ class Metrics:
         known[0].inc()
         known[1].observe(seconds)
 
-    def committed(self, events: Sequence[Event], seconds: float) -> None:
-        """Count a commit, and the answers among its events."""
+    def committed(self, requests: Sequence[Request], seconds: float) -> None:
+        """Count a commit, and the answers among the events of its requests."""
+        events = [one.event for request in requests for one in request.recorded]
         self.answers.inc(sum(isinstance(event, Answered) for event in events))
         self.commit_events.observe(len(events))
         self.commit_seconds.observe(seconds)

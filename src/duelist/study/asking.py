@@ -155,7 +155,7 @@ class Asker:
                 return
             if fold.k > 0:
                 comparison = comparison_of(taken_back.left, taken_back.right, taken_back.item)
-                if comparison in self._open_duels.seen_by(voter) or comparison in fold.seen.of(voter):
+                if comparison in self._open_duels.seen_by(voter) or comparison in fold.seen_by(voter):
                     return
             again = replace(taken_back, id=os.urandom(16).hex(), time=time(), learner=fold.learner_number)
             duel, opened = self._shown(fold, again)
@@ -168,7 +168,7 @@ class Asker:
     ) -> Duel:
         rng = self._live.rng(voter)
         menu = fold.menu(context, features, self._open_duels.pairs)
-        seen = fold.seen.of(voter)
+        seen = fold.seen_by(voter)
         if voter is not None:
             seen = {**seen, **dict.fromkeys(self._open_duels.seen_by(voter), 1)}
         chosen = choose_duel(fold, menu, rng, seen_pairs(seen, items))
@@ -216,8 +216,11 @@ def has_seen_all(fold: Fold, voter: str, items: Items | None = None) -> bool:
     """Return whether a voter has seen every pair, on every item."""
     if fold.k == 0 or fold.in_contexts:
         return False
-    seen = seen_pairs(fold.seen.of(voter), items)
-    return all(pair in seen for pair in combinations(fold.active or range(fold.k), 2))
+    known, arms = fold.seen_by(voter), fold.active or range(fold.k)
+    if len(known) < len(arms) * (len(arms) - 1) // 2 * (1 if items is None else len(items)):
+        return False
+    seen = seen_pairs(known, items)
+    return all(pair in seen for pair in combinations(arms, 2))
 
 
 def is_shown(fold: Fold, ticket: Ticket) -> bool:

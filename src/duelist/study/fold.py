@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,11 @@ from duelist.protocols import Learner
 from duelist.study.choices import Arm, NamedArms, read_choices, require_named
 from duelist.study.parameters import Parameters
 from duelist.study.player import Player, RandomStreams, as_told, columns_of, read_learner
-from duelist.votes.counting import SeenComparisons, Tally
+from duelist.votes.counting import Comparison, SeenComparisons, Tally
 
 BACKWARD = (Retracted, LearnerChanged)
 """Events that change what earlier events mean."""
+NOTHING: Mapping[Comparison, int] = MappingProxyType({})
 
 
 class Fold:
@@ -66,6 +68,7 @@ class Fold:
         self.choices: NamedArms | Parameters = read_choices(created.choices)
         self.k = len(self.choices.names)
         """The number of arms that ever were; 0 for parameters."""
+        self.settings = created.settings
         self.initial_arms = self.k
         """The number of arms at the beginning."""
         self.arms_changed = False
@@ -85,14 +88,13 @@ class Fold:
         self._has_begun = False
 
     @property
-    def seq(self) -> int:
-        """The number of the last event."""
-        return self.last.seq
-
-    @property
     def active(self) -> tuple[int, ...] | None:
         """The arms that may be shown, by number; None while all may."""
         return require_named(self.choices).active
+
+    def seen_by(self, voter: str | None) -> Mapping[Comparison, int]:
+        """Return what a voter has seen, and how often it was answered."""
+        return NOTHING if voter is None else self.seen.by_voter.get(voter, NOTHING)
 
     def apply(self, events: Sequence[Recorded]) -> bool:
         """Apply the events that follow; return False if all must be folded again."""
@@ -168,7 +170,8 @@ class Fold:
                 return
             event = recorded.event
             if type(event) is Answered:
-                self.pending.close(event.ticket)
+                if self.pending.by_ticket:
+                    self.pending.close(event.ticket)
                 if not self.left_out or event.ticket not in self.left_out:
                     answers.append(recorded)
             elif type(event) is Clicked:
@@ -187,7 +190,7 @@ class Fold:
         if len(answers) > 1 and self.k > 0:
             self._learn_many(recorded, answers)
             return
-        for seq, answer in zip((one.seq for one in recorded), answers, strict=True):
+        for (seq, _), answer in zip(recorded, answers, strict=True):
             self._check_sides(seq, answer)
             first = True
             if self.k == 0:
@@ -317,6 +320,6 @@ def fold_events(events: Sequence[Recorded], learners: Sequence[Learner[Any]] = (
     fold.begin_anew(events[:begun])
     fold.follow(events[begun:])
     while fold.stuck:
-        fold.begin_anew(events[: fold.seq])
-        fold.follow(events[fold.seq :])
+        fold.begin_anew(events[: fold.last.seq])
+        fold.follow(events[fold.last.seq :])
     return fold

@@ -73,7 +73,7 @@ class LiveFold:
         with without_collections():
             self.fold = self._snapshots.open(learners) or fold_events(journal.read(), learners)
         self._streams = RandomStreams(self.fold.created.seed, worker)
-        self._seq, self._asks = self.fold.seq, 0
+        self._seq, self._asks = self.fold.last.seq, 0
         self._broken = False
         self.current()
         self._votes = VoteLog(journal)
@@ -96,9 +96,9 @@ class LiveFold:
             elif not self.fold.apply(events):
                 self.fold = self._fold_again(events)
             self._broken = False
-            self._seq, self._asks = self.fold.seq, 0
-            self._close(events)
+            self._seq, self._asks = self.fold.last.seq, 0
             self._snapshots.take(self.fold)
+            self._close(events)
         return self.fold
 
     def state(self) -> StudyState:
@@ -134,7 +134,7 @@ class LiveFold:
         fold = self._snapshots.latest(self.learners, before=min((one.seq for one in answers), default=0))
         if fold is None:
             return fold_events(self.journal.read(), self.learners)
-        later = self.journal.read(fold.seq)
+        later = self.journal.read(fold.last.seq)
         fold.left_out |= {one.event.ticket for one in later if isinstance(one.event, Retracted)}
         fold.follow(later)
         return fold_events(self.journal.read(), self.learners) if fold.stuck else fold
@@ -212,13 +212,13 @@ class Snapshots:
 
     def take(self, fold: Fold) -> None:
         """Take a snapshot if the last one is old; where it cannot be written, memory is enough."""
-        if fold.seq - (self._kept[-1].seq if self._kept else 0) < EVERY:
+        if fold.last.seq - (self._kept[-1].seq if self._kept else 0) < EVERY:
             return
         self._kept = [*self._kept, taken(fold, code_of(fold.learner))][-KEPT:]
         if self._store is not None:
             body = msgspec.msgpack.encode(self._kept[-1])
             with suppress(StorageError):
-                self._store.write(fold.seq, blake2b(body, digest_size=DIGEST).digest() + body)
+                self._store.write(fold.last.seq, blake2b(body, digest_size=DIGEST).digest() + body)
 
     def _read(self) -> Snapshot | None:
         try:
@@ -247,7 +247,7 @@ def taken(fold: Fold, code: str) -> Snapshot:
     arms = fold.choices if isinstance(fold.choices, NamedArms) else None
     return Snapshot(
         code=code,
-        seq=fold.seq,
+        seq=fold.last.seq,
         last=digest(fold.last),
         learner=write_learner(fold.learner),
         example=dict(fold.example),

@@ -47,11 +47,8 @@ class Player:
         self.learner = learner.live() if isinstance(learner, KernelLearner) else learner
         self.state = require_state(learner, without_waiting(learner.init, menu, rng))
         self._armed = isinstance(learner, ArmedLearner)
-
-    @property
-    def is_plug_in(self) -> bool:
+        self.is_plug_in = not isinstance(learner, KernelLearner)
         """Whether the learner is made of plain functions, which nothing has checked yet."""
-        return not isinstance(self.learner, KernelLearner)
 
     @property
     def takes_new_arms(self) -> bool:

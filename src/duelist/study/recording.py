@@ -143,7 +143,8 @@ class StudySteps:
 
         Without `repeat` there are none for a voter who has seen every pair, on every item.
         """
-        yield from self.settle(time(), voter)
+        if self.live.now().pending.by_ticket:
+            yield from self.settle(time(), voter)
         return self._asker.ask(voter, n, context, features, items, repeat)
 
     def tell(self, duel: Duel | str, outcome: float, voter: str | None = None) -> Steps[Answered]:

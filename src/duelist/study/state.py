@@ -111,17 +111,17 @@ class StudyState:
     def answers_of(self, voter: str) -> int:
         """Return how many answers a voter has given, by now."""
         with self._lock:
-            return sum(self._fold.seen.of(voter).values())
+            return sum(self._fold.seen_by(voter).values())
 
 
 def state_of(fold: Fold, lock: RLock, votes: VoteLog) -> StudyState:
     """Return what a fold knows now; whoever calls it holds the lock."""
     created, choices = fold.created, fold.choices
     return StudyState(
-        seq=fold.seq,
+        seq=fold.last.seq,
         created=created.time,
         learner=fold.learner,
-        settings=created.settings,
+        settings=fold.settings,
         names=choices.names,
         parameters=choices.named if isinstance(choices, Parameters) else None,
         in_contexts=fold.in_contexts,

@@ -8,7 +8,6 @@ and 1 - |2x - 1| of a tie. A tie is half a win each way.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -123,10 +122,6 @@ class SeenComparisons:
         """Note that a voter has seen a pair on an item without voting on it."""
         if voter is not None:
             self.by_voter[voter].setdefault(comparison_of(left, right, item), 0)
-
-    def of(self, voter: str | None) -> Mapping[Comparison, int]:
-        """Return what a voter has seen, and how often it was answered."""
-        return {} if voter is None or voter not in self.by_voter else self.by_voter[voter]
 
 
 def comparison_of(left: Any, right: Any, item: str | None) -> Comparison:

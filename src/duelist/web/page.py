@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from math import ceil, floor, log10
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -15,7 +16,7 @@ from markupsafe import Markup
 
 from duelist import __version__
 from duelist.analysis.leaderboard import LeaderboardRow
-from duelist.text import number, short_labels
+from duelist.text import Labels, count, number, short_labels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -26,6 +27,28 @@ ROW = 44
 """Pixels down for each arm of a chart."""
 LONGEST_LABEL = 36
 """Letters of a name in a chart on a phone."""
+NAMELESS = Labels()
+
+
+class Viewer(NamedTuple):
+    """Who looks at a page, and where its links and forms lead.
+
+    Forms are posted with `token` and their own fields: `arm` and `text` to add an arm, `arm`, its number, to
+    retire one, `ticket`, `file` and `sure`.
+    """
+
+    urls: Mapping[str, str]
+    """What the viewer may see and do, by the name of the page: `vote`, `events`, `add_arm`, for example."""
+    headings: Mapping[str, str] = MappingProxyType({})
+    """Of the pages in the navigation, by name."""
+    static: str = "/static"
+    """Where style sheets and scripts are."""
+    admin: bool = False
+    """Whether forms that change the study are shown."""
+    token: str = ""
+    """What forms carry against posts from other sites."""
+    scripts: tuple[str, ...] = ()
+    """Names of modules below `static`."""
 
 
 class Tick(NamedTuple):
@@ -164,6 +187,20 @@ def environment() -> Environment:
 def render(template: str, **values: Any) -> str:
     """Return the page of a template, as HTML."""
     return environment().get_template(template).render(values)
+
+
+def common(page: str, title: str, viewer: Viewer, labels: Labels = NAMELESS) -> dict[str, Any]:
+    """Return what the templates of live pages need."""
+    return {
+        "page": page,
+        "title": title,
+        "urls": viewer.urls,
+        "headings": viewer.headings,
+        "static": viewer.static,
+        "scripts": viewer.scripts,
+        "label": labels,
+        "count": count,
+    }
 
 
 def rating_chart(rows: Sequence[LeaderboardRow], finest: float) -> RatingChart:

@@ -8,19 +8,18 @@ from starlette.responses import FileResponse, Response
 from duelist.arena.content.showing import as_html
 from duelist.arena.site import Site, decoded, media_of, media_token
 from duelist.arena.visits import VOTERS, Visit, keep, page, replaced
-from duelist.duel import Duel
+from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, Duel
 from duelist.errors import ClosedError, ConflictError, TicketError
 from duelist.journal import Answered, Skipped
 from duelist.service.failures import Refused
 from duelist.study import StudyState
 from duelist.study.recording import Steps
 from duelist.study.tickets import KeyRing
-from duelist.study.votes import as_outcome
 
 SKIP = "skip"
 TELLING = ("etag", "last-modified")
 """Headers by which one file could be told from another, and so one arm."""
-OUTCOMES = ("left", "right", "tie", SKIP)
+OUTCOMES = {"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE}
 
 
 @page("/", VOTERS, heading="Vote")
@@ -51,13 +50,16 @@ async def tell(visit: Visit) -> Response:
     """Record what was preferred, and go on to the next duel."""
     place, steps = visit.place, visit.place.live.steps
     ticket, outcome = visit.field("ticket"), visit.field("outcome", 10)
-    if outcome not in OUTCOMES:
-        raise Refused(422, "FormError", f"the outcome is one of {', '.join(OUTCOMES)}; load the page again.")
-    told: Steps[Answered | Skipped] = steps.skip(ticket)
-    if outcome != SKIP:
-        told = steps.tell(ticket, as_outcome(outcome))
+    told: Steps[Answered | Skipped]
+    if outcome == SKIP:
+        told = steps.skip(ticket)
+    elif outcome in OUTCOMES:
+        told = steps.tell(ticket, OUTCOMES[outcome])
+    else:
+        known = ", ".join((*OUTCOMES, SKIP))
+        raise Refused(422, "FormError", f"the outcome is one of {known}; load the page again.")
     try:
-        event = await place.live.do(told)
+        event: Answered | Skipped = await place.live.do(told)
     except ConflictError as error:
         said_otherwise = "this duel was answered before; your first answer stands. Undo it to change it."
         raise Refused(409, "ConflictError", said_otherwise) from error

@@ -10,11 +10,11 @@ from numpy.random import Generator, default_rng
 from duelist.card import card_of
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
 from duelist.errors import OutcomeError, ParameterError, require_generator, require_whole
-from duelist.kernels.arms import ArmMenu, arm_menu, book, is_active
+from duelist.kernels.arms import ArmMenu, book, is_active, menu_of
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import ANY_ROUND, DuelBuffer, arm_buffer
 from duelist.kernels.loop import Run
-from duelist.learners.armed.clock import is_time, require_time
+from duelist.learners.armed.clock import COUNTED, is_time, require_time
 from duelist.learners.base import KernelLearner
 from duelist.menus import Arms
 
@@ -74,11 +74,12 @@ class ArmedLearner(KernelLearner[State]):
 
     def write(self, state: State, duel: Duel, buffer: DuelBuffer) -> bool:
         """Write a duel into its buffer, or say which arm is not known."""
-        k = len(state[0])
-        buffer.sides[0] = require_arm("left", duel.left, k)
-        buffer.sides[1] = require_arm("right", duel.right, k)
-        if duel.round is not None:
-            buffer.round[0] = require_time(duel.round)
+        k, (left, right), time = len(state[0]), duel[:2], duel.round
+        is_plain = type(left) is int and type(right) is int and 0 <= left < k and 0 <= right < k
+        buffer.sides[0] = left if is_plain else require_arm("left", left, k)
+        buffer.sides[1] = right if is_plain else require_arm("right", right, k)
+        if time is not None:
+            buffer.round[0] = time if type(time) is float and 0.0 <= time <= COUNTED else require_time(time)
         return True
 
     def read(self, menu: Arms, buffer: DuelBuffer) -> Duel:
@@ -93,7 +94,7 @@ class ArmedLearner(KernelLearner[State]):
             raise ParameterError(
                 f"the menu has {menu.k} arms, but the state {len(state[0])}; use its own menu."
             )
-        return arm_menu(menu)
+        return menu_of(menu.k, menu.active, menu.self_duels)
 
     def ask(self, state: State, menu: Arms, rng: Generator) -> Duel:
         """Return the duel to show next; the state stays as it is.

@@ -193,7 +193,7 @@ def chosen(file: Path | None, example: bool, as_json: bool) -> Path:
             say(f"Wrote {write_example(path)}: replace it with your own, in the same format.", stderr=as_json)
         return path
     if file is None:
-        raise ParameterError("FILE is missing: name a file of outputs, or try `duelist arena --example`.")
+        raise ParameterError("FILE is missing; name a file of outputs, or try `duelist arena --example`.")
     if not file.exists():
         raise FileError(f"{file}: no such file or folder; try `duelist arena --example` for an example.")
     return file

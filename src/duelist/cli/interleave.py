@@ -142,7 +142,9 @@ def interleave(
 
     if clicks is not None or shown is not None or served is not None:
         if clicks is None or shown is None or left is not None or right is not None:
-            raise ParameterError("to credit clicks, give --shown FILE and --clicks FILE, and no rankings.")
+            raise ParameterError(
+                "clicks are credited to saved lists; give --shown FILE and --clicks FILE, without rankings."
+            )
         drawn = read_listings(shown)
         credited = credit_clicks(read_impressions(clicks, drawn, served), once)
         if served is None:
@@ -154,7 +156,7 @@ def interleave(
         return
     if left is None or right is None:
         raise ParameterError(
-            "LEFT or RIGHT is missing: give two files of rankings, or --shown FILE and --clicks FILE."
+            "LEFT or RIGHT is missing; give two files of rankings, or --shown FILE and --clicks FILE."
         )
     require_whole("seed", seed, 0)
     for name, number in (("impressions", impressions), ("length", length)):

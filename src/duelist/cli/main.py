@@ -20,6 +20,7 @@ from duelist.cli.terminal import console, examples
 from duelist.errors import DuelistError
 
 USAGE_ERROR: Any = typer.BadParameter.__base__  # what options and arguments raise; typer does not export it
+WRONG_PATH = (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
 WRONG_USE = 2  # exit status if a command cannot do what was asked for
 
 # each command is a function of that name in a module of that name; the text is the first line of its help
@@ -103,9 +104,9 @@ class Commands(Group):
             # the reader closed the pipe, which ends a program silently
             raise
         except OSError as error:
-            raise failure(
-                f"{error.filename}: {error.strerror}." if error.filename else f"{error}."
-            ) from error
+            remedy = "; give another path" if isinstance(error, WRONG_PATH) else ""
+            message = f"{error.filename}: {error.strerror}" if error.filename else f"{error}"
+            raise failure(f"{message}{remedy}.") from error
         except KeyboardInterrupt as error:
             raise stopped() from error
 

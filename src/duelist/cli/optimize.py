@@ -73,7 +73,7 @@ def optimize(
         return
     if file is None:
         raise ParameterError(
-            "PARAMETERS is missing: give a TOML file. Write one with: duelist optimize --example > FILE"
+            "PARAMETERS is missing; give a TOML file. Write one with: duelist optimize --example > FILE"
         )
     if answers is not None:
         require_whole("answers", answers, 1)

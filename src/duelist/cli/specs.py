@@ -142,7 +142,10 @@ def make_learner(kind: type[Any], parameters: Mapping[str, Any]) -> Any:
     except DuelistError:
         raise
     except Exception as error:
-        raise ParameterError(f"{kind.__name__}: {type(error).__name__}: {error}") from error
+        reason = f"{type(error).__name__}: {error}".removesuffix(".")
+        raise ParameterError(
+            f"{kind.__name__}: {reason}; correct the class or its hyperparameters."
+        ) from error
 
 
 def read_problem(text: str, reading: Reading | None = None) -> MatrixProblem:

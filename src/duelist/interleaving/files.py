@@ -201,9 +201,11 @@ def read_listing(where: str, line: str) -> Listing:
         if strays := set(documents).difference(left, right):
             raise ValueError(f"document {min(strays)!r} is in neither ranking")
     except KeyError as error:
-        raise FileError(f"{where} is not a list written by --save: it has no {error}.") from error
+        raise FileError(
+            f"{where} is not a list: {error} is missing; give a file that --save wrote."
+        ) from error
     except (TypeError, ValueError, RecursionError) as error:
-        raise FileError(f"{where} is not a list written by --save: {error}.") from error
+        raise FileError(f"{where} is not a list: {error}; give a file that --save wrote.") from error
     shown = Shown(documents, teams, propensities, (left, right))
     # files of former versions name the class
     known = {kind: name for name, kind in INTERLEAVINGS.attributes.items()}.get(method, method)

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "duelist db create --database studies.db",
+    "duelist db import home votes.csv --create",
     "duelist db upgrade",
     "duelist db check",
     "duelist db check --json | jq .faults",
     "duelist db backup studies-2026-11-16.zip",
     "duelist db restore studies-2026-11-16.zip --database postgresql://duelist@localhost/duelist",
     "duelist db export home votes.csv",
-    "duelist db import home votes.csv --create",
     "duelist db export home home.jsonl --events",
     "duelist db import home home.jsonl --database other.db",
 )

@@ -85,7 +85,7 @@ HostNames: TypeAlias = Annotated[
         "--name HOST",
         "Host name that may appear in the address, such as votes.example.org; * allows any. Repeat the "
         "option for more.",
-        "names of this machine",
+        "this machine",
     ),
 ]
 Json: TypeAlias = Annotated[bool, json_instead()]

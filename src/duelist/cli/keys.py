@@ -26,7 +26,7 @@ def keys(context: typer.Context) -> None:
     Programs send an **API key** to the service with every request. Its role says what it allows: **read**
     reads results, **play** also asks and tells, **admin** does everything. The database stores only digests.
 
-    The service seals **tickets** with keys of its own, which stay in the database.
+    The service seals **tickets** with its own keys, which stay in the database.
     """
     show_help(context)
 

@@ -1,7 +1,7 @@
 """A real browser for tests of pages, and real arenas in processes that end with the test."""
 
 import json
-import shutil
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from importlib import resources
@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser_path import MISSING, find_browser
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from benchmarks.processes import Service, start_arena
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+REQUIRED = "DUELIST_REQUIRE_BROWSER"
+"""The environment variable by which tests of pages fail without a browser instead of being skipped."""
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 Started = Callable[..., Service]
 Opened = Callable[..., Page]
@@ -22,9 +24,10 @@ Opened = Callable[..., Page]
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Return the system's browser; while it is open, no other test can run a loop of events."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
+    found = find_browser()
     if found is None:
-        pytest.fail("tests of pages need a browser; `make test` installs it, or: apt-get install chromium")
+        leave_out = pytest.fail if os.environ.get(REQUIRED) else pytest.skip
+        leave_out(MISSING)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=found, args=OPTIONS)
         yield launched

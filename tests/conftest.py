@@ -8,6 +8,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from browser_path import MISSING
 from hypothesis import HealthCheck, settings
 
 # a worker of the tests is a core: threads of linear algebra would only wait for each other
@@ -54,6 +55,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             (compiling if folders & {*COMPILING} or "src" in item.path.parts else others).append(item)
     half = max(len(items) // 2 - len(waiting), 0)
     items[:] = waiting + others[:half] + compiling + others[half:]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which tests were left out for want of a browser."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    left_out = [one for one in skipped if isinstance(one.longrepr, tuple) and MISSING in one.longrepr[2]]
+    if left_out:
+        terminalreporter.section("TESTS OF PAGES WERE NOT RUN", sep="!", red=True, bold=True)
+        terminalreporter.line(f"{len(left_out)} tests, because {MISSING}.")
+        for file in sorted({one.nodeid.partition("::")[0] for one in left_out}):
+            terminalreporter.line(f"  {file}")
 
 
 @pytest.hookimpl(wrapper=True)

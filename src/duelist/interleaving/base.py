@@ -5,6 +5,7 @@ Documents may be of any kind; at the door they get numbers, which is all that ke
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable
+from itertools import chain
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -13,7 +14,8 @@ from numpy.random import Generator
 from duelist.constraints import check_fields
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_generator, require_whole
-from duelist.interleaving.page import COUNTING, END, draft_page, outcome_of, page_buffer, settle_page
+from duelist.interleaving.page import COUNTING, END, Page, draft_page, outcome_of, page_buffer, settle_page
+from duelist.kernels.compile import run_typed
 from duelist.shown import Shown
 
 CLOSE = 1e-9  # credits that differ by less, relative to the largest, differ by rounding
@@ -31,11 +33,12 @@ class Interleaving(ABC):
     """The countings with which no ranking wins more often if clicks do not depend on documents."""
     drafts: ClassVar[Callable[..., None]] = staticmethod(draft_page)
     settles: ClassVar[Callable[..., None]] = staticmethod(settle_page)
+    _rules: Any
 
     def __post_init__(self) -> None:
         """Check the hyperparameters."""
         check_fields(self)
-        self.rules()
+        vars(self)["_rules"] = self.rules()
 
     @abstractmethod
     def rules(self) -> Any:
@@ -98,7 +101,7 @@ class Interleaving(ABC):
             page.teams[:begun] = after.teams
             page.propensities[:begun] = after.propensities
             page.taken[page.documents[:begun]] = True
-        self.drafts(self.rules(), rows, page, rng)
+        run_typed(self.drafts, self._rules, rows, page, rng)
         names, shown = list(numbers), page.shown[0]
         documents = tuple([names[number] for number in page.documents[:shown].tolist()])
         teams, propensities = page.teams[:shown].tolist(), page.propensities[:shown].tolist()
@@ -119,14 +122,13 @@ class Interleaving(ABC):
         flags = np.zeros(len(shown.documents), np.bool_)
         flags[find_clicked(shown.documents, clicked)] = True
         rows, numbers = number_documents(shown.rankings)
-        page = page_buffer(len(flags), len(numbers))
-        page.shown[0] = len(flags)
-        page.documents[:] = [numbers[document] for document in shown.documents]
-        page.teams[:] = shown.teams
-        page.propensities[:] = shown.propensities
-        page.taken[page.documents] = True
+        documents = np.array([numbers[document] for document in shown.documents], np.int64)
+        taken = np.zeros(len(numbers), np.bool_)
+        taken[documents] = True
+        teams, propensities = np.array(shown.teams, np.int64), np.array(shown.propensities, np.float64)
+        page = Page(documents, teams, propensities, np.full(1, len(flags), np.int64), taken)
         credits = np.zeros(len(rows))
-        self.settles(self.rules(), rows, page, flags, credits)
+        run_typed(self.settles, self._rules, rows, page, flags, credits)
         return credits
 
     def outcome(self, shown: Shown, clicked: Iterable[Hashable]) -> float:
@@ -160,12 +162,13 @@ def as_rankings(rankings: Iterable[Iterable[Hashable]]) -> Rankings:
 
 def number_documents(rankings: Rankings) -> tuple[IntArray, dict[Hashable, int]]:
     """Return rankings by number, one in each row, filled up with `END`, and the documents' numbers."""
-    numbers: dict[Hashable, int] = {}
-    flat = [numbers.setdefault(document, len(numbers)) for ranking in rankings for document in ranking]
+    together = list(chain.from_iterable(rankings))
+    numbers = {document: number for number, document in enumerate(dict.fromkeys(together))}
+    flat = [numbers[document] for document in together]
     depth = max(map(len, rankings))
     many = len(rankings)
     if len(flat) == many * depth:
-        return np.fromiter(flat, np.int64, len(flat)).reshape(many, depth), numbers
+        return np.array(flat, np.int64).reshape(many, depth), numbers
     rows = np.full((many, depth), END)
     start = 0
     for row, ranking in zip(rows, rankings, strict=True):

@@ -21,6 +21,8 @@ NO_BODY = "an overloaded kernel has no body of its own; its overloads are writte
 OVERLOADS: dict[Callable[..., Any], dict[type, Callable[..., Any]]] = {}
 """Of every overloaded kernel: the overloads that are known so far."""
 
+typeof: Any = numba.typeof
+
 NUMBERS = (None, bool, int, float)  # what a kernel may return that counts no references
 
 RUN: ContextVar[Callable[["Kernel", tuple[Any, ...]], Any] | None] = ContextVar("RUN", default=None)
@@ -47,6 +49,8 @@ class Kernel:
         sources_of(package_of(function.__module__))
         self.py_func = function
         self.counts_references = counts_references
+        self.entries: dict[type, Callable[..., Any]] = {}
+        """What runs the machine code for the types that follow from that of the first argument."""
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel."""
@@ -79,6 +83,23 @@ class Kernel:
     def signatures(self) -> list[Any]:
         """The types of arguments that it was compiled for."""
         return list(self.dispatcher.signatures)
+
+
+def run_typed(kernel: Callable[..., Returned], first: Any, *others: Any) -> Returned:
+    """Run a kernel on arguments whose types follow from the type of the first one.
+
+    Looking machine code up by the types of all arguments takes longer than a short kernel runs.
+    """
+    if not isinstance(kernel, Kernel):
+        return kernel(first, *others)
+    entry = kernel.entries.get(type(first))
+    if entry is not None:
+        return cast(Returned, entry(first, *others))
+    returned = kernel(first, *others)
+    if RUN.get() is None:
+        signature = tuple(typeof(argument) for argument in (first, *others))
+        kernel.entries[type(first)] = kernel.entry(signature)
+    return cast(Returned, returned)
 
 
 class InlinedKernel(Kernel):

@@ -1,6 +1,7 @@
 """What K-armed learners share: duels of numbered arms, on menus that may be restricted; counts of wins."""
 
 from functools import cache
+from math import inf
 from threading import local
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -103,14 +104,23 @@ class ArmedLearner(KernelLearner[State]):
         learner is committed to, or is drawn again a few times; of them the pair with the fewest open duels is
         taken. Where none will do, the arm believed to be the winner meets its least proven rival.
         """
-        duel = super().ask(state, menu, rng)
+        if type(rng) is not Generator:
+            require_generator(rng)
+        rules, arms, buffer = self.rules_for(state), self.kernel_menu(state, menu), self.buffer(state)
+
+        def draw() -> Duel:
+            buffer.round[0] = ANY_ROUND
+            self.kernels.ask(rules, state, arms, buffer, rng)
+            return self.read(menu, buffer)
+
+        duel = draw()
         if menu.is_free(duel.left, duel.right):
             return duel
         offered = self.planned(state, menu, rng, min(sum(menu.open.values()) + 1, MOST_PLANNED))
         committed = bool(offered)
         if not committed:
             for _ in range(REDRAWS if menu.has_free_pairs else FEW_REDRAWS):
-                offered.append(super().ask(state, menu, rng))
+                offered.append(draw())
                 if menu.is_free(offered[-1].left, offered[-1].right):
                     return offered[-1]
         offered = [one for one in (duel, *offered) if menu.allows(one.left, one.right)]
@@ -261,15 +271,23 @@ def leader_and_rival(menu: Arms, leader: int, rng: Generator) -> Duel:
     Proof is n (p - 1/2)^2 for the n duels so far, of which the leader won a share p; duels that are open
     count as if they were won by the same share.
     """
-    rivals = [arm for arm in (range(menu.k) if menu.active is None else menu.active) if arm != leader]
-    duels = np.array([menu.open_count(leader, arm) for arm in rivals], float)
-    proof = np.zeros(len(rivals))
+    arms = range(menu.k) if menu.active is None else menu.active
+    won, lost = list[float](), list[float]()
     if menu.wins is not None:
-        won = menu.wins[leader][rivals]
-        met = won + menu.wins[:, leader][rivals]
-        lead = np.divide(won, met, out=np.ones(len(rivals)), where=met > 0.0) - 0.5
-        duels += met
-        proof = duels * np.maximum(lead, 0.0) ** 2
-    least = np.flatnonzero(proof == proof.min())
-    fewest = least[duels[least] == duels[least].min()]
-    return Duel(leader, rivals[fewest[rng.integers(len(fewest))]])
+        won, lost = menu.wins[leader].tolist(), menu.wins[:, leader].tolist()
+    least, rivals = (inf, inf), list[int]()
+    for arm in arms:
+        if arm == leader:
+            continue
+        duels = float(menu.open.get((leader, arm) if leader <= arm else (arm, leader), 0))
+        proof = 0.0
+        if won:
+            met = won[arm] + lost[arm]
+            lead = (won[arm] / met if met > 0.0 else 1.0) - 0.5
+            duels += met
+            proof = duels * (lead * lead) if lead > 0.0 else 0.0
+        if (proof, duels) < least:
+            least, rivals = (proof, duels), [arm]
+        elif (proof, duels) == least:
+            rivals.append(arm)
+    return Duel(leader, rivals[rng.integers(len(rivals))])

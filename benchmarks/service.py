@@ -37,7 +37,7 @@ from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
 from duelist.service import Settings, create_app
-from duelist.service.serving import PatientProtocol
+from duelist.service.serving import TimeoutProtocol
 from duelist.wire import Asked, DuelAnswer
 
 service = create_app(Settings(database=sys.argv[2], is_open=True, logs=False))
@@ -52,7 +52,7 @@ bare = Starlette(routes=[Route("/bare/{name}/ask", ask, methods=["POST"])])
 async def app(scope, receive, send):
     await (bare if scope.get("path", "").startswith("/bare") else service)(scope, receive, send)
 
-uvicorn.run(app, port=int(sys.argv[1]), http=PatientProtocol, access_log=False, log_level="warning")
+uvicorn.run(app, port=int(sys.argv[1]), http=TimeoutProtocol, access_log=False, log_level="warning")
 """
 """A service, and in the same process a route that neither passes its gate nor asks a study."""
 AGAINST = "a route of Starlette with msgspec in the same process, which returns a constant"

@@ -1,9 +1,9 @@
-"""A learner of your own, in plain Python: copy this file and change what `ask`, `tell` and `best` do.
+"""A template for your own learner, in plain Python: copy this file and change `ask`, `tell` and `best`.
 
     duelist check examples/plugin_learner.py:EpsilonGreedy
     duelist simulate -l examples/plugin_learner.py:EpsilonGreedy:epsilon=0.2 -l RUCB
 
-docs/plugins.md explains the laws it keeps, and how to compile it.
+docs/plugins.md explains the laws that a learner must obey, and how to compile it.
 """
 
 from dataclasses import dataclass
@@ -17,24 +17,24 @@ from duelist import Arms, Card, Duel
 
 
 class State(NamedTuple):
-    """What has been learned: arrays alone, of a size that does not depend on time."""
+    """The learned state: only arrays, whose size does not grow with time."""
 
-    wins: NDArray[np.float64]  # wins[i, j]: how often i beat j, a tie being half a win
+    wins: NDArray[np.float64]  # wins[i, j]: how often i beat j; a tie counts as half a win
 
 
 @dataclass(frozen=True)
 class EpsilonGreedy:
-    """Let the arm that looks best meet another one, and a random pair now and then.
+    """Compare the arm that looks best with a random rival, and a random pair now and then.
 
     Parameters
     ----------
     epsilon : float, default 0.1
-        The share of rounds in which the pair is drawn at random.
+        Probability of a random pair, in each round.
 
     Notes
     -----
-    Deviations: none, there is no paper. The best-looking arm is the one with the highest mean of its rates of
-    wins, a pair that never met counting as even.
+    Deviations: none, there is no paper. The arm that looks best has the highest mean win rate; a pair that
+    never met counts as even.
 
     References
     ----------
@@ -58,11 +58,11 @@ class EpsilonGreedy:
         assumes="nothing",
         regret="linear, of slope epsilon",
         citation="Sutton, Barto (2018). Reinforcement Learning: An Introduction",
-        unmet={"late_regret": "a fixed share of rounds explores for ever"},
+        unmet={"late_regret": "a fixed share of rounds always explores"},
     )
 
     def __post_init__(self) -> None:
-        """Refuse a share that is none."""
+        """Check that epsilon is a probability."""
         if not 0.0 < self.epsilon <= 1.0:
             raise ValueError(f"epsilon must lie in (0, 1]; got {self.epsilon!r}.")
 
@@ -71,7 +71,7 @@ class EpsilonGreedy:
         return State(np.zeros((menu.k, menu.k)))
 
     def ask(self, state: State, menu: Arms, rng: Generator) -> Duel:
-        """Return the duel to show next; the state stays as it is, and luck comes from `rng` alone."""
+        """Return the duel to show next; do not change the state, and draw random numbers only from `rng`."""
         if rng.random() < self.epsilon:
             left, right = rng.choice(menu.k, size=2, replace=False)
             return Duel(int(left), int(right))
@@ -80,7 +80,7 @@ class EpsilonGreedy:
         return Duel(leader, rival)
 
     def tell(self, state: State, duel: Duel, outcome: float) -> State:
-        """Return a new state: 1 left wins, 0 right wins, 0.5 a tie."""
+        """Return the new state; `outcome` is 1 if left wins, 0 if right wins, 0.5 for a tie."""
         wins = state.wins.copy()
         wins[duel.left, duel.right] += outcome
         wins[duel.right, duel.left] += 1.0 - outcome

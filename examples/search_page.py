@@ -1,4 +1,4 @@
-"""A page of what two rankers found, and a click on it: python examples/search_page.py http://127.0.0.1:8321."""
+"""Interleave two rankings and record a click: python examples/search_page.py http://127.0.0.1:8321."""
 
 import sys
 

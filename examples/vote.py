@@ -1,4 +1,4 @@
-"""A vote until there is a winner, by a service that runs: python examples/vote.py http://127.0.0.1:8321."""
+"""Vote until there is a winner, on a running service: python examples/vote.py http://127.0.0.1:8321."""
 
 import sys
 

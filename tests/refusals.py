@@ -3,8 +3,11 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 import pytest
+
+E = TypeVar("E", bound=BaseException)
 
 
 def names(message: str, *facts: object) -> bool:
@@ -17,7 +20,7 @@ def names(message: str, *facts: object) -> bool:
 
 
 @contextmanager
-def refused(kind: type[BaseException], *facts: object) -> Iterator[pytest.ExceptionInfo[BaseException]]:
+def refused(kind: type[E], *facts: object) -> Iterator[pytest.ExceptionInfo[E]]:
     """Expect an error of exactly this class, whose message names every fact."""
     with pytest.raises(kind) as caught:
         yield caught

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import uvicorn
 
 from duelist.arena.app import create_app
-from duelist.service.serving import PatientProtocol
+from duelist.service.serving import TimeoutProtocol
 from duelist.service.settings import Settings
 
 
@@ -24,7 +24,7 @@ class Served(NamedTuple):
 @contextmanager
 def on_socket(app: Any, **options: Any) -> Iterator[Served]:
     """Serve an application for the block, in a thread: it is there at once, where a process imports first."""
-    config = uvicorn.Config(app, **{"http": PatientProtocol, "ws": "none", "log_level": "error", **options})
+    config = uvicorn.Config(app, **{"http": TimeoutProtocol, "ws": "none", "log_level": "error", **options})
     server = uvicorn.Server(config)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

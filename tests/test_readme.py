@@ -97,7 +97,7 @@ def test_the_page_about_votes_shows_what_is_printed_and_written(folder: Path) ->
 
 
 def test_the_page_about_studies_runs(folder: Path) -> None:
-    first, state, items, lists = blocks(DOCS / "studies.md")
+    first, state, items, lists, ranking = blocks(DOCS / "studies.md")
     names, _ = run(folder, first, state)
     assert names["study"].arms == ("a", "b", "d")
     assert names["study"].best() == "b"
@@ -108,6 +108,10 @@ def test_the_page_about_studies_runs(folder: Path) -> None:
     exec(lists, names)
     assert {*names["shown"].documents, *names["more"].documents} == {"d1", "d2", "d3", "d4"}
     assert names["study"].answers == 1
+    exec(ranking, names)
+    assert {*names["shown"].documents} <= {*names["names"]}
+    assert names["study"].answers == 1
+    assert names["study"].best().d == 46
 
 
 def test_the_page_about_journals_runs(folder: Path) -> None:

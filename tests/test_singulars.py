@@ -46,8 +46,8 @@ def test_descriptions(described: object, words: str) -> None:
 @pytest.mark.parametrize(
     ("misuse", "words"),
     [
-        (lambda: ONE.split(0.5, np.random.default_rng(0)), "two parts of 1 query; got 0.5"),
-        (lambda: LOG.split(0.5, np.random.default_rng(0)), "two parts of 1 impression; got 0.5"),
+        (lambda: ONE.split(0.5, np.random.default_rng(0)), "split 1 query into"),
+        (lambda: LOG.split(0.5, np.random.default_rng(0)), "split 1 impression into"),
         (lambda: ndcg([1.0, 2.0], ONE), "each of 1 document; got shape (2,)"),
         (lambda: ndcg([np.nan], ONE), "nan for 1 of 1 document."),
         (lambda: LinearRanker(np.ones(1)).score(np.ones((1, 2))), "weights for 1 feature, but"),
@@ -65,7 +65,7 @@ def test_descriptions(described: object, words: str) -> None:
             "needs 3 actions and 1 column;",
         ),
         (lambda: require_inside(Ball(1), "x"), "must be 1 number; got"),
-        (lambda: cascade([0.1, 0.9], [0.5]), "stop has 1 chance; give one for each of 2 grades"),
+        (lambda: cascade([0.1, 0.9], [0.5]), "stop has 1 number; give one for each of 2 grades"),
         (lambda: perfect(2).log_chance([1], [True, False]), "each of 1 grade"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Bounds: the regret that no learner can beat, and the regret that some are proven not to exceed."""
+"""Bounds on regret: lower bounds for all learners, and proven upper bounds for some."""
 
 from math import e, inf, log, sqrt
 
@@ -27,12 +27,26 @@ LOGISTIC_BEND = 1.0 / (6.0 * sqrt(3.0))  # the largest first and second derivati
 
 
 def asymptotic_lower_bound(matrix: ArrayLike) -> float:
-    """Return the constant C such that any consistent learner's regret grows at least as C log(T).
+    """Return the constant C such that the regret of any consistent learner grows at least as C log(T).
 
-    `matrix[i, j]`, or p_ij, is the probability that arm i beats arm j; one arm must beat all others. To rule
-    out that an arm i is the best, it must be shown to lose to some arm j, in log(T) / d(p_ij, 1/2) duels. The
-    bound takes for every arm the opponent that makes this cheapest, and counts strong regret: the mean of
-    both arms' gaps to the winner.
+    To rule out that arm i is the best, a learner must show that it loses to some arm j, which takes
+    log(T) / d(p_ij, 1/2) duels. The bound uses, for every arm, the opponent with the least total regret. It
+    is a bound on strong regret: the mean of the gaps of both arms to the winner.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]`, or p_ij, is the probability that arm i beats arm j; one arm must beat all others.
+
+    Returns
+    -------
+    float
+        The constant C.
+
+    Raises
+    ------
+    PreferenceError
+        If the matrix is invalid or has no Condorcet winner.
 
     References
     ----------
@@ -50,8 +64,8 @@ def asymptotic_lower_bound(matrix: ArrayLike) -> float:
     regrets = edges[winner]
     if regrets[others].min() <= 0.0:
         raise PreferenceError(
-            "matrix has no Condorcet winner, an arm that beats all others, so regret has no lower bound "
-            "of this kind; check with duelist.winners.condorcet first."
+            "matrix has no Condorcet winner (an arm that beats all others), so this lower bound is not "
+            "defined; check with duelist.winners.condorcet first."
         )
     evidence = bernoulli_divergence(0.5 + edges, 0.5)
     costs = np.full_like(edges, np.inf)
@@ -62,10 +76,25 @@ def asymptotic_lower_bound(matrix: ArrayLike) -> float:
 
 
 def bernoulli_divergence(p: ArrayLike, q: ArrayLike) -> FloatArray:
-    """Return the Kullback-Leibler divergence d(p, q) of two Bernoulli variables, entry by entry.
+    """Return the Kullback-Leibler divergence d(p, q) of two Bernoulli variables, element by element.
 
-    That is p log(p / q) + (1 - p) log((1 - p) / (1 - q)) with 0 log 0 = 0; infinite where q rules out what p
-    allows. The probabilities p and q are broadcast against each other.
+    The divergence is p log(p / q) + (1 - p) log((1 - p) / (1 - q)) with 0 log 0 = 0. It is infinite if an
+    outcome has probability 0 under q but not under p.
+
+    Parameters
+    ----------
+    p, q : array
+        Probabilities, which are broadcast against each other.
+
+    Returns
+    -------
+    array
+        The divergences.
+
+    Raises
+    ------
+    ParameterError
+        If a value lies outside [0, 1].
 
     Examples
     --------
@@ -76,28 +105,49 @@ def bernoulli_divergence(p: ArrayLike, q: ArrayLike) -> FloatArray:
     for name, value in (("p", p), ("q", q)):
         if not np.all((value >= 0.0) & (value <= 1.0)):
             raise ParameterError(f"{name} must lie in [0, 1], because it is a probability; got {value}.")
-    # Of values that a where leaves out, some are 0 / 0 or log 0.
+    # some values that np.where discards are 0 / 0 or log 0
     with np.errstate(all="ignore"):
         wins = np.where(p > 0.0, p * _log_ratio(p, q, p - q), 0.0)
         losses = np.where(p < 1.0, (1.0 - p) * _log_ratio(1.0 - p, 1.0 - q, q - p), 0.0)
-    # Pinsker's bound: where p is next to q the sum loses all digits, and at q = 1/2 this has them.
+    # Pinsker's bound: if p is close to q, the sum loses all its digits; at q = 1/2 the bound has them
     return np.asarray(np.maximum(wins + losses, 2.0 * (p - q) ** 2))
 
 
 def _log_ratio(p: FloatArray, q: FloatArray, difference: FloatArray) -> FloatArray:
-    """Return log(p / q), precise for nearly equal values by their difference."""
+    """Return log(p / q), computed from the difference of nearly equal values for precision."""
     return np.where(np.abs(difference) < q / 2.0, np.log1p(difference / q), np.log(p) - np.log(q))
 
 
 def gradient_descent_upper_bound(
     horizon: int, d: int, radius: float, utility_lipschitz: float, convex: bool = False
 ) -> float:
-    """Return the bound on expected strong regret over a horizon, with a logistic link.
+    """Return the bound on the expected strong regret of `DuelingBanditGradientDescent` with a logistic link.
 
-    The space has dimension `d` and lies in a ball of a `radius` R. The step sizes are those of `for_horizon`
-    with the Lipschitz constant of the preferences, a quarter of the utility's, `utility_lipschitz`. If the
-    smoothed loss is taken to be `convex`, this is Corollary 2; else Theorem 2, infinite where the horizon is
-    too short for it. Regret is the mean of the two gaps, so that the bound is half of the paper's number.
+    The step sizes are those of `for_horizon` with the Lipschitz constant of the preferences, which is a
+    quarter of that of the utility. Regret is the mean of the two gaps, so the bound is half of the paper's.
+
+    Parameters
+    ----------
+    horizon : int
+        Number of rounds T.
+    d : int
+        Dimension of the space.
+    radius : float
+        Radius R of a ball that contains the space.
+    utility_lipschitz : float
+        Lipschitz constant of the utility.
+    convex : bool, default False
+        Use Corollary 2, which assumes that the smoothed loss is convex, instead of Theorem 2.
+
+    Returns
+    -------
+    float
+        The bound; infinite if the horizon is too short for Theorem 2.
+
+    Raises
+    ------
+    ParameterError
+        If a value is out of range.
 
     References
     ----------
@@ -124,16 +174,36 @@ def gradient_descent_upper_bound(
 
 
 def sparring_exp4p_upper_bound(horizon: int, k: int, policies: int, delta: float = 0.05) -> float:
-    """Return the bound on `SparringEXP4P`'s regret that holds with probability 1 - delta.
+    """Return the bound on the regret of `SparringEXP4P` that holds with probability 1 - delta.
 
-    The learner was set for `horizon` rounds T, and chooses among `k` actions K and as many `policies` N.
-    Regret is the paper's: a round's mean of (P(pi, a) + P(pi, b)) / 2, where a and b were shown, P is from -1
-    to 1, and pi is the best policy of the class in hindsight. The bound is at most 1, as regret is.
+    Regret is defined as in the paper: the mean over rounds of (P(pi, a) + P(pi, b)) / 2, where a and b were
+    shown, P ranges from -1 to 1, and pi is the best policy of the class in hindsight.
+
+    Parameters
+    ----------
+    horizon : int
+        Number of rounds T, the learner's `horizon`.
+    k : int
+        Number K of actions.
+    policies : int
+        Number N of policies.
+    delta : float, default 0.05
+        Probability that the bound fails.
+
+    Returns
+    -------
+    float
+        The bound, at most 1.
+
+    Raises
+    ------
+    ParameterError
+        If a value is out of range.
 
     Notes
     -----
-    The theorem (Dudik et al. 2015) leaves the constant open, and the one of EXP4.P (6, Beygelzimer et al.
-    2011) needs a policy that chooses at random in the class. docs/proofs.md proves this one without.
+    The theorem (Dudik et al. 2015) does not give the constant, and the constant of EXP4.P (6, Beygelzimer et
+    al. 2011) needs a class with a policy that chooses at random. docs/proofs.md proves this bound without it.
 
     References
     ----------

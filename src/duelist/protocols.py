@@ -10,7 +10,7 @@ The laws, each a contract check in `duelist.checks`:
 """
 
 from collections.abc import Iterable
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from numpy.random import Generator
 from numpy.typing import ArrayLike
@@ -52,6 +52,10 @@ class ListLearner(Protocol[State]):
 
     def best(self, state: State, menu: Documents) -> Any:
         """Return the ranker believed to be best; it has `weights`, a number for each feature."""
+
+
+AnyLearner: TypeAlias = Learner[Any] | ListLearner[Any]
+"""A learner of duels or of lists."""
 
 
 @runtime_checkable

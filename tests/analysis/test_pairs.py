@@ -62,7 +62,7 @@ def test_a_pair_without_votes_is_left_out() -> None:
 def test_every_pair_is_there_once(wins: FloatArray) -> None:
     np.fill_diagonal(wins, 0.0)
     k = len(wins)
-    arms = tuple(f"arm{place}" for place in range(k))
+    arms = tuple(f"arm{index}" for index in range(k))
     tally = count(Votes.from_counts(wins, arms=arms))
     compared = compare_pairs(arms, tally, 0.95)
     named = {frozenset(pair[:2]) for pair in compared}

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from arena.visitor import House, arena, material_of
+from refusals import refused
 
 from duelist import Duel, Study
 from duelist.arena.running import follow, open_study
@@ -87,10 +88,10 @@ def test_arms_do_not_change_while_somebody_serves(tmp_path: Path) -> None:
     place = tmp_path / "a.db"
     with Database(place) as database:
         open_study(database, material_of(ARMS))
-        with serving_alone(database.place):
+        with serving_alone(database.location):
             _, said = open_study(database, material_of(ARMS))
             assert said == []
-            with pytest.raises(FileError, match="is being served already"):
+            with refused(FileError, database.location):
                 open_study(database, material_of((*ARMS, "d")))
         study, said = open_study(database, material_of((*ARMS, "d")))
         assert (study.arms, said) == ((*ARMS, "d"), ["Arms that joined: d."])

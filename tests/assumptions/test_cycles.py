@@ -3,6 +3,7 @@ from itertools import permutations
 import numpy as np
 from hypothesis import given
 from matrices import COARSE, PAPER, preference_matrices
+from refusals import names
 
 from duelist.assumptions import cycles, describe
 from duelist.duel import FloatArray
@@ -26,7 +27,7 @@ def test_a_cycle_of_four_without_a_cyclic_triple_is_named() -> None:
     for arm in range(4):
         four[arm, (arm + 1) % 4], four[(arm + 1) % 4, arm] = 0.6, 0.4
     assert [cycle.shortest for cycle in cycles(four)] == [(0, 1, 2, 3)]
-    assert "Cycle: a beats b beats c beats d beats a." in str(describe(four, "abcd"))
+    assert names(str(describe(four, "abcd")), "a beats b beats c beats d beats a")
 
 
 def test_the_strongest_cycle_comes_first() -> None:

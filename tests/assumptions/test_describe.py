@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from matrices import LADDER, PAPER, ROCK_PAPER_SCISSORS, bradley_terry_matrices, preference_matrices
 from real_data import needs_data, real_matrix
+from refusals import names, refused
 
 from duelist.assumptions import (
     describe,
@@ -72,74 +73,67 @@ def test_all_guarantees_hold_under_bradley_terry(matrix: FloatArray) -> None:
 def test_beat_the_mean_bears_weaker_transitivity() -> None:
     flat = np.array([[0.5, 0.6, 0.6], [0.4, 0.5, 0.7], [0.4, 0.3, 0.5]])
     assert holding(flat) == LEARNERS[2:]
-    assert "relaxed transitivity with gamma=2 " in describe(flat).guarantees["BeatTheMean"]
+    assert names(describe(flat).guarantees["BeatTheMean"], "gamma=2")
 
 
 def test_without_the_triangle_inequality_only_the_condorcet_learners_are_left() -> None:
     assert holding(STEEP) == LEARNERS[3:]
-    why = "does not hold, because the triangle inequality fails; use RUCB or CondorcetSavage instead."
-    assert describe(STEEP).guarantees["BeatTheMean"] == why
-    assert describe(STEEP).guarantees["InterleavedFilter1"] == why
+    for learner in ("BeatTheMean", "InterleavedFilter1"):
+        assert names(describe(STEEP).guarantees[learner], "triangle inequality", "RUCB", "CondorcetSavage")
 
 
 def test_both_failures_are_named() -> None:
     worse = np.array(
         [[0.5, 0.51, 0.6, 0.9], [0.49, 0.5, 0.7, 0.7], [0.4, 0.3, 0.5, 0.51], [0.1, 0.3, 0.49, 0.5]]
     )
-    why = "because strong stochastic transitivity fails and the triangle inequality fails;"
-    assert why in describe(worse).guarantees["InterleavedFilter2"]
+    failed = ("strong stochastic transitivity", "triangle inequality")
+    assert names(describe(worse).guarantees["InterleavedFilter2"], *failed)
 
 
 def test_without_a_condorcet_winner_it_points_to_the_mixture() -> None:
     description = describe(ROCK_PAPER_SCISSORS)
     assert holding(ROCK_PAPER_SCISSORS) == []
     assert description.smallest_gap is None
-    assert description.guarantees["RUCB"] == (
-        "does not hold, because no arm beats all others; "
-        "ask duelist.winners.von_neumann for the best mixture of arms instead."
-    )
-    assert "no total order (1 cyclic triple)" in description.guarantees["BeatTheMean"]
+    assert names(description.guarantees["RUCB"], "does not hold", "duelist.winners.von_neumann")
+    assert names(description.guarantees["BeatTheMean"], "total order", "1 cyclic triple")
 
 
 def test_gamma_is_never_rounded_down() -> None:
     matrix = np.array([[0.5, 0.6, 0.6], [0.4, 0.5, 0.62003], [0.4, 0.37997, 0.5]])
-    assert "gamma=1.21 " in describe(matrix).guarantees["BeatTheMean"]
+    assert names(describe(matrix).guarantees["BeatTheMean"], "gamma=1.21")
 
 
-def test_the_report_in_full() -> None:
+def test_the_report_names_every_property() -> None:
     matrix = [[0.5, 0.6, 0.6, 0.6], [0.4, 0.5, 0.9, 0.1], [0.4, 0.1, 0.5, 0.9], [0.4, 0.9, 0.1, 0.5]]
-    fault = (
-        "does not hold, because there is no total order (1 cyclic triple); "
-        "use RUCB or CondorcetSavage instead."
-    )
-    assert str(describe(matrix, labels=["a", "b", "c", "d"])).splitlines() == [
-        "4 arms: arm a is the Condorcet winner, with a gap of 0.1 or more.",
-        "Total order: no, 1 cyclic triple.",
-        "Cycle: b beats c beats d beats b.",
-        "Strong stochastic transitivity: no.",
-        "Relaxed stochastic transitivity: gamma=4.",
-        "Stochastic triangle inequality: no.",
-        "Guarantees:",
-        f"  InterleavedFilter1: {fault}",
-        f"  InterleavedFilter2: {fault}",
-        f"  BeatTheMean: {fault}",
-        "  CondorcetSavage: holds, because arm a is a Condorcet winner, and nothing more is needed.",
-        "  RMED1: holds, because arm a is a Condorcet winner, and nothing more is needed.",
-        "  RMED2FH: holds, because arm a is a Condorcet winner, and nothing more is needed.",
-        "  RUCB: holds, because arm a is a Condorcet winner, and nothing more is needed.",
+    description = describe(matrix, labels=["a", "b", "c", "d"])
+    first, *lines = str(description).splitlines()
+    assert names(first, "4 arms", "arm a", "Condorcet winner", "0.1")
+    guarantees = [f"  {learner}: {sentence}" for learner, sentence in description.guarantees.items()]
+    assert lines[-len(guarantees) :] == guarantees
+    held = [learner for learner, sentence in description.guarantees.items() if sentence.startswith("holds")]
+    assert held == LEARNERS[3:]
+    facts = [
+        ("Total order", "no", "1 cyclic triple"),
+        ("Cycle", "b beats c beats d beats b"),
+        ("Strong stochastic transitivity", "no"),
+        ("Relaxed stochastic transitivity", f"gamma={description.gamma:g}"),
+        ("Stochastic triangle inequality", "no"),
+        ("Guarantees",),
     ]
+    for line, known in zip(lines[: -len(guarantees)], facts, strict=True):
+        assert names(line, *known)
 
 
 def test_the_report_without_a_winner_names_the_copeland_winners() -> None:
     tied = [[0.5, 0.5, 0.9], [0.5, 0.5, 0.9], [0.1, 0.1, 0.5]]
     first, second, *_ = str(describe(tied)).splitlines()
-    assert first == "3 arms: no Condorcet winner; highest Copeland score: arms 0, 1."
-    assert second == "Total order: no, 1 tied pair."
-    assert str(describe(PAPER)).startswith("5 arms: no Condorcet winner; highest Copeland score: arm 3.")
+    assert names(first, "3 arms", "no Condorcet winner", "arms 0, 1")
+    assert names(second, "no", "1 tied pair")
+    assert names(str(describe(PAPER)), "5 arms", "no Condorcet winner", "arm 3")
 
 
 def test_labels_must_name_every_arm() -> None:
-    with pytest.raises(ParameterError, match="labels has 2 names for 3 arms; give one name for each arm"):
+    with refused(ParameterError, "labels", "2 names", "3 arms"):
         describe(LADDER, labels=["a", "b"])
 
 

@@ -28,7 +28,7 @@ def test_a_tie_has_no_order() -> None:
 def test_it_agrees_with_the_definition(matrix: FloatArray) -> None:
     arms = range(len(matrix))
     order = sorted(arms, key=lambda i: -sum(matrix[i, j] > matrix[j, i] for j in arms))
-    in_line = all(matrix[i, j] > matrix[j, i] for place, i in enumerate(order) for j in order[place + 1 :])
+    in_line = all(matrix[i, j] > matrix[j, i] for index, i in enumerate(order) for j in order[index + 1 :])
     assert total_order(matrix) == (tuple(order) if in_line else None)
 
 

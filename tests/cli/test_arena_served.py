@@ -47,7 +47,7 @@ def test_ctrl_c_keeps_votes_and_another_command_goes_on(tmp_path: Path, arenas: 
         vote(browser)
         vote(browser, "tie")
         # a second arena on the same file is refused, and changes nothing for those who vote
-        served = f"{file}.votes.db is being served already; end the other service first."
+        served = f"{file}.votes.db is already being served"
         assert served in refused(file, "--port", "0")
         other = write(tmp_path / "other.jsonl")
         assert names(refused(other, "--port", service.port), "--port")

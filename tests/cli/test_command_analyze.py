@@ -195,7 +195,7 @@ def test_pairs_are_listed_with_their_intervals(votes: Path) -> None:
             "Not rated: a (won every vote against rated arms).",
         ),
         ("winner,loser\na,b\nb,a\nc,d\na,b\n", "Not rated: c, d (not compared with rated arms)."),
-        ("winner,loser\na,b\nb,c\n", "No ratings: no two arms have won and lost against each other"),
+        ("winner,loser\na,b\nb,c\n", "No ratings: no two arms have both won and lost"),
     ],
 )
 def test_arms_without_a_rating_stand_apart(text: str, apart: str, tmp_path: Path) -> None:

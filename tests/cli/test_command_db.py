@@ -166,7 +166,7 @@ def test_files_that_cannot_be_imported_or_written(runner: CliRunner, tmp_path: P
 def test_a_backup_goes_from_one_database_to_another(runner: CliRunner, tmp_path: Path) -> None:
     run(runner, "import home votes.csv --create")
     assert run(runner, "backup b.zip") == "1 study with 4 events written to b.zip.\n"
-    assert names(run(runner, "restore b.zip", 2), "home")
+    assert names(run(runner, "restore b.zip", 2), "home", "--missing")
     assert "0 studies restored" in run(runner, "restore b.zip --missing")
     assert names(run(runner, "restore b.zip --database new.db"), "1 study")
     assert names(run(runner, "check --database new.db"), "home", "1 study")

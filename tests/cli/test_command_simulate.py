@@ -221,7 +221,7 @@ def test_interrupted_it_keeps_what_is_done_and_goes_on(
     assert list(folder.iterdir()) == [kept]
     outcome = runner.invoke(app, [*command, str(folder), "--seed", "1"])
     assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1)
-    assert names(outcome.stderr, "seed")
+    assert names(outcome.stderr, "unfinished.npz", "seed")
     outcome = runner.invoke(app, [*command, str(folder)])
     assert outcome.exit_code == 0, outcome.output
     assert names(outcome.stderr, str(kept))

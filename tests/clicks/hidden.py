@@ -1,4 +1,4 @@
-"""The four click models as their papers put them: a hidden look and attraction for every place."""
+"""The four click models as in their papers, with hidden examinations and attractions at every place."""
 
 from collections.abc import Callable, Sequence
 from itertools import product

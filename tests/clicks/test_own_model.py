@@ -1,11 +1,11 @@
-"""A click model of another form than three tables: loops play it by its own overload."""
+"""A click model of a form other than three tables runs in loops through its own overload."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import pytest
 from numpy.random import Generator, default_rng
+from refusals import refused
 
 from duelist import PairwiseGradientRanker, simulate
 from duelist.clicks import click_through
@@ -58,7 +58,7 @@ class Unknown:
 def test_any_form_of_model_clicks_by_its_own_rules() -> None:
     clicked = np.ones(5, np.bool_)
     click_page(BestTwo().user(), np.array([1, 0, 2, 1, 2]), 4, clicked, default_rng(0))
-    assert clicked.tolist() == [True, False, True, False, True]  # the room beyond the page is left alone
+    assert clicked.tolist() == [True, False, True, False, True]  # entries beyond the page are unchanged
     click_page(BestTwo().user(), np.array([0, 0, 1, 0, 0]), 5, clicked, default_rng(0))
     assert clicked.tolist() == [False, False, True, False, False]
 
@@ -97,10 +97,10 @@ def test_rankers_meet_before_a_model_of_another_form() -> None:
 
 
 def test_a_model_without_an_overload_is_refused() -> None:
-    with pytest.raises(ParameterError, match=r"returned a tuple.*give it a body with @overload_for"):
+    with refused(ParameterError, "clicks.user()", "tuple", "@overload_for(click_through, tuple)"):
         RankerDuel(DATA, [0, 1], clicks=Unknown())
-    with pytest.raises(ParameterError, match="clicks tells 1 grade apart, but the data has 3; use grades=3"):
+    with refused(ParameterError, "clicks", "1 grade", 3, "grades=3"):
         LinearRankerSpace(DATA, clicks=BestTwo(grades=1))
     name: Any = "perfect"
-    with pytest.raises(ParameterError, match="clicks must be a click model"):
+    with refused(ParameterError, "clicks", "perfect"):
         LinearRankerSpace(DATA, clicks=name)

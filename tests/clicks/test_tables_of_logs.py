@@ -1,7 +1,7 @@
-"""What fits take from a log, and what models refuse."""
+"""The tables that fits extract from a log, and the errors of models."""
 
 import numpy as np
-import pytest
+from refusals import refused
 
 from duelist.clicks import ClickLog, perfect
 from duelist.clicks.browsing import counted, last_clicks
@@ -30,9 +30,9 @@ def test_the_last_click_above_each_place_is_known() -> None:
 
 
 def test_refusals_name_what_is_wrong() -> None:
-    with pytest.raises(ParameterError, match=r"^line 7: clicked must be a flag for each document, 2; got 1"):
+    with refused(ParameterError, "line 7", "clicked", 2, 1):
         log_of_pages([("line 7", "svm", ["a", "b"], [1])])
-    with pytest.raises(ParameterError, match=r"^attraction\[1\] is 1.2; a chance lies between 0 and 1"):
+    with refused(ParameterError, "attraction[1]", 1.2, 0, 1):
         as_chances("attraction", [0.1, 1.2])
-    with pytest.raises(ParameterError, match=r"tells 2 grades apart, but the data has 3; use grades=3"):
+    with refused(ParameterError, "clicks", "2 grades", 3, "grades=3"):
         user_for(perfect(2), grades=3)

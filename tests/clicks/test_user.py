@@ -1,4 +1,4 @@
-"""Kernels of browsing beside an enumeration of everything hidden."""
+"""Kernels of click models against an enumeration of all hidden variables."""
 
 from itertools import product
 from math import exp, inf, sqrt

@@ -1,4 +1,4 @@
-"""A service that the tests of a file share: each makes studies of its own in it."""
+"""A service shared by the tests of a file; each test creates its own studies."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -26,5 +26,4 @@ def client(service: Served) -> Iterator[Client]:
 
 @pytest.fixture
 def name() -> str:
-    """Return a name that no other study has."""
     return f"study-{next(NUMBERS)}"

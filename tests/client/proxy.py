@@ -1,4 +1,4 @@
-"""A network between client and service that fails as networks do."""
+"""A proxy between client and service that fails in the ways networks do."""
 
 import socket
 import threading
@@ -12,7 +12,7 @@ lost after the service has given it; or that answer does not come, and the conne
 
 
 class Proxy:
-    """Listens on a port of its own and passes connections on to a service, each by its fate.
+    """Listens on a port its own and passes connections on to a service, each by its fate.
 
     Parameters
     ----------

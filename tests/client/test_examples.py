@@ -1,4 +1,4 @@
-"""What documentation and examples show is true, with a real service in the place of the one they name."""
+"""The documentation's code blocks and the examples run against a real service."""
 
 import inspect
 import re
@@ -10,6 +10,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from refusals import names
 from sockets import Served
 
 from duelist.client import AsyncClient, Client
@@ -39,18 +40,18 @@ def test_the_vote(
         return "left" if "circle (left)" in question else "right" if "circle (right)" in question else "tie"
 
     run_example("vote.py", prefer_circles, service, monkeypatch)
-    said = "circle is the winner: it beats every other arm. Such a verdict is wrong in at most 5% of studies."
-    assert capsys.readouterr().out == f"{said}\n"
-    assert client.study("logos").best() == "circle"
+    verdict = client.study("logos").verdict()
+    assert capsys.readouterr().out == f"{verdict}\n"
+    assert verdict.winner == client.study("logos").best() == "circle"
 
 
 def test_the_search_page(
     service: Served, client: Client, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run_example("search_page.py", lambda question: "egret", service, monkeypatch)
-    shown, said = capsys.readouterr().out.splitlines()
-    assert sorted(shown.split()) == ["crane", "egret", "heron", "stork"]
-    assert said == "Best so far: dense."
+    documents, best = capsys.readouterr().out.splitlines()
+    assert sorted(documents.split()) == ["crane", "egret", "heron", "stork"]
+    assert names(best, "dense")
     [vote] = client.study("search").votes()
     assert (vote.voter, vote.outcome) == ("visitor-17", "left" if vote.left == "dense" else "right")
 
@@ -77,4 +78,4 @@ def test_examples_of_docstrings(kind: type[object], service: Served, client: Cli
 def test_without_its_extra_it_says_what_to_install() -> None:
     code = "import sys; sys.modules['httpx'] = None; import duelist; duelist.Client('http://x')"
     failed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert 'duelist.client needs an extra: pip install "duelist[client]"' in failed.stderr.splitlines()[-1]
+    assert names(failed.stderr.splitlines()[-1], "duelist.client", 'pip install "duelist[client]"')

@@ -1,4 +1,4 @@
-"""The client has the methods of `Study`: compared by machine, with the few exceptions in one place."""
+"""The client has the methods of `Study`, with the exceptions listed here."""
 
 import inspect
 from typing import Any, get_type_hints
@@ -16,6 +16,7 @@ EXCEPTIONS = {
     "steps": "a service commits by itself",
     "import_clicks": "files are read where they are",
     "preference": "the clicks on lists are in the journal, and the service gives out votes",
+    "rank": "a service has studies of duels alone",
     "save": "the file has every event, and the service gives out votes, not events",
 }
 """What a study has and its client has not, and why."""

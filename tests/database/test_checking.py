@@ -1,9 +1,10 @@
-"""A look at a database finds what is missing, damaged, or cannot be folded."""
+"""Checking a database finds missing and damaged events, and ones that cannot be replayed."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from refusals import refused
 from study.world import ARMS, answer_some
 
 from duelist import RUCB, Study
@@ -64,8 +65,8 @@ def test_damaged_pages_are_found(tmp_path: Path) -> None:
     with Database(path) as database:
         answer_some(Study(RUCB(), ARMS, journal=database.journal("tea")), 60)
     content = bytearray(path.read_bytes())
-    # the last page is one of events: its header says nothing true any more
+    # damage the header of the last page, which holds events
     content[-4096:-4000] = bytes(96)
     path.write_bytes(content)
-    with Database(path) as database, pytest.raises(FileError, match=r"damaged.*restore a backup"):
+    with Database(path) as database, refused(FileError, str(path), "restore"):
         list(check_database(database))

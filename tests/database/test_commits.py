@@ -1,4 +1,4 @@
-"""Group commit: many are written together, and what is wrong with one fails that one alone."""
+"""Group commit: many requests are written together, and an invalid one fails alone."""
 
 import re
 from collections import Counter
@@ -10,12 +10,13 @@ from time import sleep
 from typing import Any
 
 import pytest
+from refusals import refused
 
 from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database, DatabaseJournal
 from duelist.database.commits import Committer, Request
 from duelist.database.connections import as_json
-from duelist.errors import FileError, ParameterError, StorageError
+from duelist.errors import ParameterError, RemovedError, StorageError
 from duelist.journal import ArmAdded, Event, RepeatedEventError
 
 
@@ -38,7 +39,7 @@ def gathered(database: Database, n: int) -> Iterator[None]:
 
 
 def append(outcomes: dict[str, Any], name: str, journal: DatabaseJournal, events: list[Event]) -> Thread:
-    """Append events in a thread of its own, and keep what comes of it."""
+    """Append events in a separate thread, and keep the result."""
 
     def work() -> None:
         try:
@@ -52,7 +53,7 @@ def append(outcomes: dict[str, Any], name: str, journal: DatabaseJournal, events
 
 
 def commit(database: Database, requests: Sequence[Request]) -> None:
-    """Have requests committed together, by whoever comes."""
+    """Have requests committed together, by the next caller."""
     called: list[Request] = []
     for request in requests:
         database.committer.enqueue(request, called.append)
@@ -102,9 +103,8 @@ def test_who_waits_is_committed_together_and_what_is_wrong_fails_alone(
     assert isinstance(outcomes["repeated"], RepeatedEventError)
     assert outcomes["repeated"].stored.seq == 2
     assert isinstance(outcomes["beginning"], ParameterError)
-    assert isinstance(outcomes["removed"], FileError)
-    assert "was removed by someone else" in str(outcomes["removed"])
-    # of two with one key, one is in, and the other is told which
+    assert isinstance(outcomes["removed"], RemovedError)
+    # of two events with one key, one is appended, and the other raises with the stored one
     first, second = sorted(("twin 1", "twin 2"), key=lambda name: isinstance(outcomes[name], Exception))
     assert isinstance(outcomes[second], RepeatedEventError)
     assert outcomes[second].stored == tea.read(keys=["twin"])[0]
@@ -121,7 +121,7 @@ def test_who_waits_is_committed_together_and_what_is_wrong_fails_alone(
 
 def test_a_batch_that_the_database_refuses_is_tried_one_by_one(database: Database) -> None:
     with database.connections.writing() as connection:
-        # a row in the place of the next event, which nothing but a fault could have left there
+        # a row with the number of the next event, which only a fault can have left
         connection.execute(
             "INSERT INTO events (study, seq, key, event) SELECT id, 2, 'stray', '{}' FROM studies "
             "WHERE name = 'tea'"
@@ -159,7 +159,7 @@ def test_nobody_is_told_of_an_event_that_was_taken_back(sqlite: Database) -> Non
     forbid(sqlite, "poison", "RAISE(ABORT, 'no')")
     first = Request("tea", None, [answer("a", 0.0), answer("poison")])
     second = Request("tea", None, [answer("a", 1.0)])
-    # together, the second repeats the first; but the first is refused, and then it does not
+    # within the batch the second repeats the first; the first is rejected, so alone it does not
     commit(sqlite, [first, second])
     with pytest.raises(StorageError):
         first.result()
@@ -172,7 +172,7 @@ def test_what_the_database_cannot_do_fails_all_who_wait(sqlite: Database) -> Non
     requests = [Request("tea", None, [answer(ticket)]) for ticket in ("a", "a", "b")]
     commit(sqlite, requests)
     for request in requests:
-        with pytest.raises(StorageError, match="no such function"):
+        with refused(StorageError, "no such function"):
             request.result()
     assert keys(sqlite, "tea") == ["created"]
 
@@ -219,7 +219,7 @@ def test_an_interrupt_leaves_nobody_waiting_and_nobody_deceived(
     for thread in threads:
         thread.join(20)
         assert not thread.is_alive()
-    # one was interrupted, and the others know that what it wrote for them may not be there
+    # one was interrupted, so the others must not count their events as written
     assert Counter(map(type, outcomes.values())) == {KeyboardInterrupt: 1, StorageError: 3}
     assert keys(sqlite, "tea") == ["created"]
     for number in range(4):

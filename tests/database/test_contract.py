@@ -1,4 +1,4 @@
-"""Journals in SQLite and PostgreSQL keep the contract of journals."""
+"""Journals in SQLite and PostgreSQL fulfil the contract of journals."""
 
 from collections.abc import Iterator
 from itertools import count

@@ -1,4 +1,4 @@
-"""Whatever workers do in whatever order, each of them knows what the journal says, read from scratch."""
+"""Workers in any order of operations have the same state as one that replays the journal."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -53,7 +53,7 @@ class Workers(RuleBasedStateMachine):
     def tell(self, which: int, place: int, outcome: Any) -> None:
         duel = self.asked.pop(place % len(self.asked))
         if self.studies[which]._journal.read(keys=[self.ticket(duel)]):
-            return  # a voter was shown it twice, and has answered once
+            return  # a voter was shown it twice, and answered once
         self.studies[which].tell(duel.ticket or "", outcome)
         self.told.append((duel, outcome))
 
@@ -99,11 +99,11 @@ class Workers(RuleBasedStateMachine):
     def teardown(self) -> None:
         if not hasattr(self, "studies"):
             return
-        scratch = fresh(self.databases[0].journal(self.name))
+        replayed = fresh(self.databases[0].journal(self.name))
         late = Study.open(self.databases[1].journal(self.name))  # from the snapshot, where there is one
         for study in (*self.studies, late):
-            assert same_folds(known(study), scratch)
-        type(self).compared += scratch.last.seq > 15
+            assert same_folds(known(study), replayed)
+        type(self).compared += replayed.last.seq > 15
 
 
 @pytest.fixture

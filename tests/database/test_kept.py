@@ -1,4 +1,4 @@
-"""What earlier versions wrote is read as they knew it: votes, verdicts, what is asked next, tickets, keys."""
+"""Data of earlier versions is read unchanged: votes, verdicts, next duels, tickets, keys."""
 
 import json
 import shutil
@@ -20,7 +20,7 @@ from duelist.study.storage import add_events, read_events
 
 KEPT = Path(__file__).parent / "kept"
 EXPECTED: dict[str, Any] = json.loads((KEPT / "expected.json").read_text())
-"""What the version that wrote them said of them."""
+"""What the version that wrote them reported of them."""
 TABLES = ("alembic_version", "studies", "events", "snapshots", "ticket_keys", "api_keys")
 
 
@@ -47,8 +47,8 @@ def fill_server(place: str) -> None:
         server.execute("SELECT setval('studies_id_seq', %s)", (last,))
 
 
-def said(study: Study, expected: dict[str, Any]) -> dict[str, Any]:
-    """Return what a study says of itself, as far as something is expected."""
+def reported(study: Study, expected: dict[str, Any]) -> dict[str, Any]:
+    """Return the events, votes and answers of a study, and its verdict and duels where they are expected."""
     votes = study.votes(all=True)
     found: dict[str, Any] = {
         "events": len(study._journal.read()),
@@ -68,7 +68,7 @@ def said(study: Study, expected: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("name", sorted(EXPECTED["studies"]))
 def test_studies_are_as_they_were(opened: Database, name: str) -> None:
     expected = EXPECTED["studies"][name]
-    assert said(Study.open(opened.journal(name)), expected) == expected
+    assert reported(Study.open(opened.journal(name)), expected) == expected
 
 
 def test_nothing_is_missing_and_the_tables_are_of_today(place: str, opened: Database) -> None:
@@ -79,7 +79,7 @@ def test_nothing_is_missing_and_the_tables_are_of_today(place: str, opened: Data
         assert "alembic_version" not in opened.connections.tables(connection)
     with Database(place) as again:
         assert again.versions == (len(STEPS), len(STEPS))
-    # the number of a study that was removed is not given to another
+    # the number of a removed study is not reused
     new = Study(arms=["a", "b"], journal=opened.journal("new"))
     new.tell(new.ask(), "left")
     with opened.connections.reading() as connection:
@@ -123,7 +123,7 @@ def test_a_journal_of_lines_is_imported_with_its_key(tmp_path: Path) -> None:
         assert add_events(journal, read_events(path), path) == expected["events"]
         database.ticket_keys.bring((KEPT / "votes.jsonl.key").read_text())
     study = Study.open(tmp_path / "votes.db")
-    assert said(study, expected) == expected
+    assert reported(study, expected) == expected
     study.tell(EXPECTED["tickets"]["votes.jsonl"][0], "left")
     assert study.answers == expected["answers"] + 1
     assert study.save(tmp_path / "saved.jsonl").read_bytes().startswith(path.read_bytes())
@@ -131,4 +131,4 @@ def test_a_journal_of_lines_is_imported_with_its_key(tmp_path: Path) -> None:
 
 def test_a_saved_study_is_loaded() -> None:
     expected = {**EXPECTED["studies"]["tea"]}
-    assert said(Study.load(KEPT / "saved.jsonl"), expected) == expected
+    assert reported(Study.load(KEPT / "saved.jsonl"), expected) == expected

@@ -1,4 +1,4 @@
-"""The order trap: a number that becomes visible after a later one is never seen by who goes by numbers."""
+"""A number that becomes visible after a later one must not be missed by readers who go by numbers."""
 
 from collections.abc import Iterator
 from threading import Event, Thread
@@ -35,7 +35,7 @@ def test_with_a_sequence_of_the_database_a_reader_misses_an_event(postgresql: st
         quick.commit()
         assert numbers_after(reader, 0) == [2]
         slow.commit()
-        assert numbers_after(reader, 2) == [], "number 1 is there by now, and was passed over for ever"
+        assert numbers_after(reader, 2) == [], "number 1 is there by now, and was missed permanently"
         assert numbers_after(reader, 0) == [1, 2]
 
 

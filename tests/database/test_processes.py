@@ -1,6 +1,7 @@
-"""Processes that share a database: equal folds, and nothing that was acknowledged is lost by a kill."""
+"""Processes that share a database: equal states, and kills lose nothing that was acknowledged."""
 
 import os
+import signal
 from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
@@ -12,11 +13,13 @@ import numpy as np
 import pytest
 from database.worker import STUDY, append, create, knowledge, tell
 from forked import Forked
+from refusals import refused
 from study.world import ARMS, fresh, known, same_folds
 
 from duelist import RUCB, Study
 from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database
+from duelist.errors import FileError
 
 KILLS = 50 if "DUELIST_LONG" in os.environ else 5
 
@@ -49,7 +52,7 @@ def test_processes_that_create_a_database_at_once_all_find_it_whole(
 def test_processes_that_tell_one_study_know_the_same(place: str, database: Database) -> None:
     study = Study(RUCB(), ARMS, journal=database.journal(STUDY), seed=5)
     workers = [Forked(tell, place, number, 24) for number in (1, 2)]
-    while study.answers < 12:  # this process is the third: it tells while they do
+    while study.answers < 12:  # this process is the third one that tells
         duel = study.ask(voter="here")
         study.tell(duel, "left" if str(duel.left) < str(duel.right) else "right")
     assert [worker.pipe.recv() for worker in workers] == ["done"] * 2
@@ -77,8 +80,8 @@ def test_a_reader_sees_every_number_once_while_processes_append(place: str, data
         seen += [one.seq for one in journal.read(since=len(seen))]
     seen += [one.seq for one in journal.read(since=len(seen))]
     assert seen == list(range(1, 82))
-    said = Counter(ticket for worker in workers for ticket in worker.sent())
-    assert said == Counter(one.event.key for one in journal.read(since=1))
+    acknowledged = Counter(ticket for worker in workers for ticket in worker.sent())
+    assert acknowledged == Counter(one.event.key for one in journal.read(since=1))
 
 
 @pytest.mark.parametrize("is_busy", [False, True])
@@ -101,6 +104,27 @@ def test_a_database_is_carried_into_forked_processes(place: str, database: Datab
     assert database.names() == [STUDY]
 
 
+def test_databases_that_could_not_be_opened_do_not_disturb_a_fork(tmp_path: Path) -> None:
+    failures = []  # whose tracebacks refer to the databases
+    for _ in range(20):
+        with refused(FileError) as failed:
+            Database(tmp_path / "none" / "studies.db")
+        failures.append(failed)
+    with Database(tmp_path / "studies.db") as database:
+        journal = database.journal(STUDY)
+        with database.committer._lock:  # as by another thread, which is not forked
+            child = os.fork()
+            if child == 0:
+                signal.alarm(20)
+                try:
+                    journal.append([BEGINNING])
+                    os._exit(0)
+                finally:
+                    os._exit(1)
+        assert os.waitpid(child, 0)[1] == 0
+        assert len(journal.read()) == 1
+
+
 def test_what_was_appended_before_a_kill_is_there_exactly_once(place: str, database: Database) -> None:
     database.journal(STUDY).append([BEGINNING])
     rng, acknowledged = Random(7), set[str]()
@@ -114,6 +138,6 @@ def test_what_was_appended_before_a_kill_is_there_exactly_once(place: str, datab
         assert [one.seq for one in events] == list(range(2, len(kept) + 2))
         assert len(set(kept)) == len(kept)
         assert acknowledged <= set(kept)
-        # of every kill, at most the one that could not be acknowledged any more
+        # each kill leaves at most one event that was not acknowledged
         assert len(kept) <= len(acknowledged) + kill + 1
     assert database.journal(STUDY).append([answer("after")]) == len(kept) + 2

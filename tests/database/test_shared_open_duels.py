@@ -1,10 +1,11 @@
-"""Open duels of all workers in PostgreSQL: one voter has one, whoever asks for it."""
+"""Open duels of all workers in PostgreSQL: a voter has one, from every worker."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Barrier, Thread
 
 import pytest
+from refusals import refused
 
 from duelist.checks.journals import BEGINNING
 from duelist.database import Database, SharedOpenDuels
@@ -31,7 +32,7 @@ def test_an_open_duel_is_offered_again_until_it_is_too_old(duels: SharedOpenDuel
     assert duels.offer("Ann", "first", 100.0, ANSWER_TIMEOUT) == "first"
     assert duels.offer("Ann", "second", 130.0, ANSWER_TIMEOUT) == "first"
     assert duels.offer("Ben", "bens", 130.0, ANSWER_TIMEOUT) == "bens"
-    # asking again does not make it younger
+    # asking again does not restart the time-out
     assert duels.offer("Ann", "third", 160.0, ANSWER_TIMEOUT) == "first"
     assert duels.of("Ann", 160.0, ANSWER_TIMEOUT) == "first"
     assert duels.of("Ann", 160.5, ANSWER_TIMEOUT) is None
@@ -97,7 +98,7 @@ def test_old_duels_expire_and_of_too_many_the_oldest(duels: SharedOpenDuels) -> 
 def test_a_study_that_was_removed_has_no_open_duels(database: Database, duels: SharedOpenDuels) -> None:
     duels.offer("Ann", "first", 0.0, ANSWER_TIMEOUT)
     database.remove("tea")
-    with pytest.raises(FileError, match="there is no study 'tea'"):
+    with refused(FileError, "study 'tea'"):
         duels.offer("Ann", "second", 0.0, ANSWER_TIMEOUT)
     with database.connections.reading() as connection:
         assert connection.execute("SELECT * FROM open_duels").fetchall() == []
@@ -108,6 +109,6 @@ def test_a_study_that_was_removed_has_no_open_duels(database: Database, duels: S
 def test_sqlite_shares_no_open_duels(tmp_path: Path) -> None:
     with (
         Database(tmp_path / "studies.db") as database,
-        pytest.raises(ParameterError, match="in PostgreSQL alone"),
+        refused(ParameterError, str(tmp_path / "studies.db"), "PostgreSQL"),
     ):
         SharedOpenDuels(database, "tea")

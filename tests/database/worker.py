@@ -1,4 +1,4 @@
-"""What processes that share a database do; they send what was acknowledged, and may be killed at any time."""
+"""The work of processes that share a database; they report what was acknowledged, and may be killed."""
 
 from itertools import count
 from multiprocessing.connection import Connection
@@ -23,7 +23,7 @@ def create(pipe: "Connection[Any, Any]", name: str) -> None:
 
 
 def append(pipe: "Connection[Any, Any]", place: str, name: str, n: int) -> None:
-    """Append answers with tickets `name-0`, `name-1`, …; for ever if n is 0."""
+    """Append answers with tickets `name-0`, `name-1`, …; endlessly if n is 0."""
     journal = Database(place).journal(STUDY)
     for number in count() if n == 0 else range(n):
         journal.append([Answered(ticket=f"{name}-{number}", left=0, right=1, outcome=1.0)])

@@ -1,4 +1,4 @@
-"""Many pages at once, through the compiled kernels."""
+"""Many pages at a time, drawn by the compiled kernels."""
 
 from collections import Counter
 from collections.abc import Sequence

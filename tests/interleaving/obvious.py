@@ -1,4 +1,4 @@
-"""Interleaving of two rankings, written as plainly as can be: every coin, every list, every assignment."""
+"""Interleaving of two rankings in plain Python: all coins, all lists, all assignments."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -46,7 +46,7 @@ def round_of(left: Ranking, right: Ranking, shown: tuple[int, ...], left_first: 
 
 
 def sure_rounds(left: Ranking, right: Ranking) -> int:
-    """In how many rounds both can pick, whoever goes first, over all ways the coins can fall before."""
+    """The rounds in which both can pick, for all outcomes of the coins."""
     rounds = 0
     reached: set[tuple[int, ...]] = {()}
     while all(both_can_pick(left, right, shown) for shown in reached):
@@ -159,7 +159,7 @@ def counted_clicks(
 
 
 def click_patterns(chances: Sequence[Fraction]) -> Iterator[tuple[tuple[bool, ...], Fraction]]:
-    """All ways to click on places, each clicked with a chance of its own."""
+    """All ways to click on places, each clicked with its own probability."""
     for pattern in product((False, True), repeat=len(chances)):
         likely = Fraction(1)
         for clicked, chance in zip(pattern, chances, strict=True):

@@ -1,4 +1,4 @@
-"""Pages for the kernels of multileaving, and many of them at once."""
+"""Pages for the kernels of multileaving, one or many at a time."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

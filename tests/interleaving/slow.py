@@ -1,4 +1,4 @@
-"""Interleaving of many rankings in plain Python: every list that can be drawn, with its exact chance."""
+"""Interleaving of many rankings in plain Python: all possible lists with their exact probabilities."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What methods promise of clicks that do not look at the documents, over many impressions."""
+"""The fairness of methods over many impressions with clicks that are independent of the documents."""
 
 from typing import Any
 

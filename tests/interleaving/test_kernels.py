@@ -1,4 +1,4 @@
-"""What the compiled loops rely on, whatever the method."""
+"""The properties of every method that compiled loops rely on."""
 
 from typing import Any
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from interleaving import obvious
 from interleaving.obvious import HALF, PAIRS
+from refusals import refused
 from scipy.optimize import linprog
 
 from duelist.errors import ParameterError, UnknownNameError
@@ -196,7 +197,7 @@ def test_a_long_list_is_planned_in_stretches() -> None:
     assert set(longer.documents) == {*left, *right}
     assert len(longer.documents) == len({*left, *right})
     assert 0.0 <= method.outcome(longer, longer.documents[10:40]) <= 1.0
-    # in the second stretch ranks are counted anew
+    # in the second stretch ranks start again
     fresh_left = [document for document in left if document not in shown.documents[:5]]
     fresh_right = [document for document in right if document not in shown.documents[:5]]
     for place in range(5, 10):
@@ -208,7 +209,7 @@ def test_a_long_list_is_planned_in_stretches() -> None:
 
 def test_a_list_of_another_method_is_not_continued() -> None:
     after = Shown((1, 0), (1, 0), (0.5, 1.0), ((0, 1, 2), (0, 2, 1)))
-    with pytest.raises(ParameterError, match="made by the same method"):
+    with refused(ParameterError, "after"):
         Optimized().interleave([[0, 1, 2], [0, 2, 1]], np.random.default_rng(0), after=after)
 
 

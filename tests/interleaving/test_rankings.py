@@ -1,4 +1,4 @@
-"""What is written as a ranking is read back, however the file is laid out."""
+"""A ranking is read back as written, whatever the layout of the file."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
 from duelist.errors import FileError
 from duelist.interleaving.files import read_rankings
@@ -82,19 +83,19 @@ def test_a_run_is_sorted_by_score(ranks: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "facts"),
     [
-        ("1 Q0 a 1 5 x\n1 Q0 b 2 6 x\n", "line 1: rank 1 and score 5, .* line 2"),
-        ("1 Q0 a 1 5 x\n\n1 Q0 b two 4 x\n", "line 3: the rank 'two'"),
-        ("1 Q0 a 1 high x\n", "line 1: the score 'high'"),
-        ("1 Q0 a 1 nan x\n", "line 1: the score 'nan'"),
-        ("a\nb\n# a\na\n", "line 4: 'a' .*line 1"),
-        ("q1 a\nq2 a\nq1 b\nq1 a\n", "line 4: 'a' .*query q1 again, after line 1"),
-        ("q1\ta\nq1\t\tb\n", "line 2: 3 columns"),
-        ("q1 a x\n", "line 1: 3 columns; give `document` or `query document` or"),
-        ("1\tQ0\t\t1\t5\tx\n", "line 1: column 3"),
+        ("1 Q0 a 1 5 x\n1 Q0 b 2 6 x\n", ("line 1", "rank 1", "score 5", "rank 2", "score 6", "line 2")),
+        ("1 Q0 a 1 5 x\n\n1 Q0 b two 4 x\n", ("line 3", "rank", "'two'")),
+        ("1 Q0 a 1 high x\n", ("line 1", "score", "'high'")),
+        ("1 Q0 a 1 nan x\n", ("line 1", "score", "'nan'")),
+        ("a\nb\n# a\na\n", ("line 4", "'a'", "line 1")),
+        ("q1 a\nq2 a\nq1 b\nq1 a\n", ("line 4", "'a'", "query q1", "line 1")),
+        ("q1\ta\nq1\t\tb\n", ("line 2", "3 columns")),
+        ("q1 a x\n", ("line 1", "3 columns", "`document`", "`query document`")),
+        ("1\tQ0\t\t1\t5\tx\n", ("line 1", "column 3")),
     ],
 )
-def test_what_cannot_be_a_ranking_is_refused_by_line(text: str, words: str) -> None:
-    with pytest.raises(FileError, match=f"rankings, {words}"):
+def test_what_cannot_be_a_ranking_is_refused_by_line(text: str, facts: tuple[str, ...]) -> None:
+    with refused(FileError, "rankings", *facts):
         read(text)

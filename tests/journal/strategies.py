@@ -12,9 +12,11 @@ from duelist.journal import (
     Clicked,
     Closed,
     Created,
+    DocumentsClicked,
     Event,
     LearnerChanged,
     NumberedList,
+    RankedList,
     Retracted,
     Skipped,
     content,
@@ -97,6 +99,23 @@ def clicks(draw: st.DrawFn) -> Clicked:
 
 
 @st.composite
+def clicks_on_documents(draw: st.DrawFn) -> DocumentsClicked:
+    documents = draw(st.lists(st.integers(0, 2**60), unique=True, min_size=1, max_size=9))
+    final = draw(st.booleans())
+    places = draw(st.sets(st.integers(0, len(documents) - 1), min_size=0 if final else 1))
+    return DocumentsClicked(
+        ticket=draw(TICKETS),
+        shown=RankedList(tuple(documents), draw(st.binary(max_size=40))),
+        places=tuple(sorted(places)),
+        voter=draw(st.none() | NAMES),
+        learner=draw(st.integers(0, 3)),
+        late=draw(st.booleans()),
+        final=final,
+        time=draw(TIMES),
+    )
+
+
+@st.composite
 def skips(draw: st.DrawFn) -> Skipped:
     left, right = draw(SIDES)
     return Skipped(
@@ -129,6 +148,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.builds(LearnerChanged, learner=OBJECTS, example=OBJECTS, time=TIMES),
     answers(),
     clicks(),
+    clicks_on_documents(),
     skips(),
     st.builds(Retracted, ticket=TICKETS, time=TIMES),
     st.builds(Closed, time=TIMES),

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from journal.strategies import EVENTS, FINITE
+from refusals import refused
 
 from duelist.checks.journals import ONE_OF_EACH
 from duelist.errors import FileError, OutcomeError, ParameterError
@@ -103,67 +104,61 @@ def test_lines_are_decoded_in_few_steps_however_long_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    ("text", "facts"),
     [
-        (b"", "the line is empty"),
-        (b"  \r", "the line is empty"),
-        (b"not json", r"not JSON \(JSON is malformed"),
-        (b'{"event":"closed"', r"not JSON"),
-        (b'{"event":"closed"}{}', "not JSON"),
-        (b"[1, 2]", "not an event: an event is an object"),
-        (b"17", "not an event"),
-        (b"{}", "not an event"),
-        (b'{"event":7}', "not an event"),
-        (
-            b'{"event":"renamed"}',
-            "unknown event 'renamed': this version of duelist knows created, .*newer version",
-        ),
-        (b"\xef\xbb\xbf" + line(), "byte order mark; save it as UTF-8 without one"),
-        (b'{"event":"arm_added","arm":"\xff"}', "not UTF-8"),
-        (b'{"event":"arm_added","arm":"\\ud800"}', "not JSON"),
-        (b'{"event":"arm_added","arm":"a\\u0000b"}', "arm must be a text .* without line breaks"),
-        (b'{"event":"arm_added","arm":"a\\nb"}', "arm must be a text"),
-        (b'{"event":"arm_added","arm":"a\\u2028b"}', "arm must be a text"),
-        (b'{"event":"arm_added","arm":""}', "arm must be a text that is not empty"),
-        (b'{"event":"arm_added","arm":3}', "Expected `str`"),
-        (b'{"event":"arm_added"}', "missing required field `arm`"),
-        (b'{"event":"closed","colour":"red"}', "unknown field `colour`"),
-        (line(context=1)[:-2] + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deep|not JSON"),
-        (line(round=1)[:-2] + b"1" * 5000 + b"}", "not JSON|out of range"),
-        (line(round=1)[:-1] + b"e999}", "not JSON|out of range"),
-        (line(outcome=1.5), r"outcome must lie in \[0, 1\].*got 1.5"),
-        (line(outcome=-0.1), "outcome must lie"),
-        (line(outcome=float("nan")), "not JSON"),
-        (line(outcome=True), "Expected `float`"),
-        (line(ticket=""), "ticket must be 1 to 64 characters"),
-        (line(ticket="a" * 65), "ticket must be 1 to 64 characters"),
-        (line(ticket="a b"), "ticket must be"),
-        (line(ticket="ä"), "ticket must be"),
-        (line(ticket="a\n"), "ticket must be"),
-        (line(ticket="closed"), "neither 'created' nor 'closed'"),
-        (line(left=-1), "left and right must be two arms"),
-        (line(left=2**63), "left and right must be two arms|out of range"),
-        (line(left=[0.5]), "left and right must be two arms"),
-        (line(left=[0.5], right=[0.5, 1]), "lists of equally many"),
-        (line(left=[], right=[]), "left and right must be"),
-        (line(left=0.5), "Expected `int"),
-        (line(propensity=[0.0, 0.5]), "propensity must be a pair of chances above 0"),
-        (line(propensity=[0.5, 1.5]), "propensity must be"),
-        (line(propensity=[0.5]), "Expected `array` of length 2"),
-        (line(voter=""), "voter must be a text"),
-        (line(time="now"), "Expected `float`"),
-        (json.dumps({**CREATED, "package": "1", "study": "xyz"}).encode(), "study must be 32 digits"),
-        (json.dumps({**CREATED, "package": "1", "seed": -1}).encode(), "seed must be a whole number"),
-        (
-            json.dumps({**CREATED, "format": 2, "new": 1}).encode(),
-            "unknown format 2: .* format 1; a newer version",
-        ),
-        (json.dumps({**CREATED, "format": "1"}).encode(), "unknown format '1'"),
-        (json.dumps({**CREATED, "package": ""}).encode(), "package must be a text"),
+        (b"", ["line", "empty"]),
+        (b"  \r", ["line", "empty"]),
+        (b"not json", ["JSON", "malformed"]),
+        (b'{"event":"closed"', ["JSON"]),
+        (b'{"event":"closed"}{}', ["JSON"]),
+        (b"[1, 2]", ["event", "object"]),
+        (b"17", ["event", "object"]),
+        (b"{}", ["event", "object"]),
+        (b'{"event":7}', ["event", "object"]),
+        (b'{"event":"renamed"}', ["'renamed'", "created", "answered", "closed"]),
+        (b"\xef\xbb\xbf" + line(), ["byte order mark", "UTF-8"]),
+        (b'{"event":"arm_added","arm":"\xff"}', ["UTF-8"]),
+        (b'{"event":"arm_added","arm":"\\ud800"}', ["JSON"]),
+        (b'{"event":"arm_added","arm":"a\\u0000b"}', ["arm", "a\0b"]),
+        (b'{"event":"arm_added","arm":"a\\nb"}', ["arm", "a\nb"]),
+        (b'{"event":"arm_added","arm":"a\\u2028b"}', ["arm", "a\u2028b"]),
+        (b'{"event":"arm_added","arm":""}', ["arm", "''"]),
+        (b'{"event":"arm_added","arm":3}', ["`str`", "$.arm"]),
+        (b'{"event":"arm_added"}', ["`arm`"]),
+        (b'{"event":"closed","colour":"red"}', ["`colour`"]),
+        (line(context=1)[:-2] + b"[" * 100_000 + b"]" * 100_000 + b"}", []),
+        (line(round=1)[:-2] + b"1" * 5000 + b"}", []),
+        (line(round=1)[:-1] + b"e999}", []),
+        (line(outcome=1.5), ["outcome", "1.5"]),
+        (line(outcome=-0.1), ["outcome", "-0.1"]),
+        (line(outcome=float("nan")), ["JSON"]),
+        (line(outcome=True), ["`float`", "$.outcome"]),
+        (line(ticket=""), ["ticket", "64", "''"]),
+        (line(ticket="a" * 65), ["ticket", "64", "a" * 65]),
+        (line(ticket="a b"), ["ticket", "'a b'"]),
+        (line(ticket="ä"), ["ticket", "'ä'"]),
+        (line(ticket="a\n"), ["ticket"]),
+        (line(ticket="closed"), ["ticket", "'created'", "'closed'"]),
+        (line(left=-1), ["left", "right", "-1"]),
+        (line(left=2**63), []),
+        (line(left=[0.5]), ["left", "right", "[0.5]"]),
+        (line(left=[0.5], right=[0.5, 1]), ["left", "right", "[0.5]", "[0.5, 1.0]"]),
+        (line(left=[], right=[]), ["left", "right", "[]"]),
+        (line(left=0.5), ["$.left"]),
+        (line(propensity=[0.0, 0.5]), ["propensity", "(0.0, 0.5)"]),
+        (line(propensity=[0.5, 1.5]), ["propensity", "(0.5, 1.5)"]),
+        (line(propensity=[0.5]), ["$.propensity", "2"]),
+        (line(voter=""), ["voter", "''"]),
+        (line(time="now"), ["`float`", "$.time"]),
+        (json.dumps({**CREATED, "package": "1", "study": "xyz"}).encode(), ["study", "'xyz'"]),
+        (json.dumps({**CREATED, "package": "1", "seed": -1}).encode(), ["seed", "-1"]),
+        (json.dumps({**CREATED, "format": 2, "new": 1}).encode(), ["format 2", "format 1"]),
+        (json.dumps({**CREATED, "format": "1"}).encode(), ["format '1'", "format 1"]),
+        (json.dumps({**CREATED, "package": ""}).encode(), ["package", "''"]),
     ],
 )
-def test_what_is_not_a_line_is_refused_in_plain_words(text: bytes, reason: str) -> None:
-    with pytest.raises(FileError, match=reason) as caught:
+def test_what_is_not_a_line_is_refused_in_plain_words(text: bytes, facts: list[str]) -> None:
+    with refused(FileError, *facts) as caught:
         decode(text)
     assert len(str(caught.value)) < 400
 
@@ -201,20 +196,20 @@ def test_no_damage_gives_a_raw_error(at: int) -> None:
     ids=lambda note: type(note).__name__,
 )
 def test_what_would_not_be_read_back_is_not_written(note: Any) -> None:
-    with pytest.raises(ParameterError, match=r"cannot be written as JSON|would not be read back"):
+    with refused(ParameterError, "Answered"):
         encode(Answered(ticket="a", left=0, right=1, outcome=1.0, note=note))
 
 
 def test_fields_of_the_wrong_type_are_not_written() -> None:
-    with pytest.raises(ParameterError, match="LearnerChanged cannot be written as JSON: Expected `object`"):
+    with refused(ParameterError, "LearnerChanged", "`object`"):
         encode(LearnerChanged(learner=cast("Any", [1, 2])))
-    with pytest.raises(OutcomeError, match="got 'left'"):
+    with refused(OutcomeError, "outcome", "'left'"):
         Answered(ticket="a", left=0, right=1, outcome=cast("Any", "left"))
-    with pytest.raises(OutcomeError, match="got a int"):
+    with refused(OutcomeError, "outcome", "int"):
         Answered(ticket="a", left=0, right=1, outcome=10**5000)
-    with pytest.raises(ParameterError, match="format 2 is unknown"):
+    with refused(ParameterError, "format 2", "format 1"):
         Created(format=2, study="0" * 32, seed=0, learner={}, choices={}, package="1")
-    with pytest.raises(ParameterError, match="time must be a finite number; got inf"):
+    with refused(ParameterError, "time", "inf"):
         ArmAdded(arm="tea", time=float("inf"))
 
 
@@ -228,7 +223,7 @@ def test_deep_nesting_is_not_written_because_a_deep_reader_could_not_read_it() -
         return decode(deepest) if depth == 0 else read_from(depth - 1)
 
     assert read_from(sys.getrecursionlimit() - 300)
-    with pytest.raises(ParameterError, match="more than 64 levels"):
+    with refused(ParameterError, "Answered", "64"):
         encode(Answered(ticket="a", left=0, right=1, outcome=1.0, note=[[note, note]]))
     encode(Answered(ticket="a", left=0, right=1, outcome=1.0, note=[[]] * 1000))
 

@@ -15,7 +15,7 @@ class Response(NamedTuple):
     body: bytes = b""
     headers: tuple[tuple[str, str], ...] = ()
     pieces: Iterable[bytes] = ()
-    """Sent after the body, one by one, until whoever asked goes away."""
+    """Sent after the body, one by one, until the client disconnects."""
 
 
 def reply(text: object, **fields: Any) -> Response:
@@ -45,7 +45,7 @@ class Endpoint:
                 endpoint.paths.append(self.path)
                 response = respond(body)
                 self.close_connection = True
-                if response.status == 0:  # hangs up without a word
+                if response.status == 0:  # closes the connection without an answer
                     return
                 self.send_response(response.status)
                 for name, value in response.headers:

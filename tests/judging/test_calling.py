@@ -1,9 +1,10 @@
-"""Calls of a judge when a run ends under them."""
+"""Calls of a judge while the run ends."""
 
 from threading import Thread
 
 import pytest
 from judging.world import MemoryJudge, best_of
+from refusals import refused
 
 from duelist.judging.calling import AnswerCache, Caller, UnfinishedError
 from duelist.judging.judge import Answer, JudgeError, Showing
@@ -46,6 +47,6 @@ def test_waits_double(monkeypatch: pytest.MonkeyPatch) -> None:
 
     caller, waits = Caller(MemoryJudge(busy), AnswerCache(), budget=10, retries=3), list[float]()
     monkeypatch.setattr(caller._ending, "wait", waits.append)
-    with pytest.raises(JudgeError, match="busy"):
+    with refused(JudgeError, "busy"):
         caller.compare(SHOWN, [SHOWN])
     assert waits == [25.0, 50.0, 60.0]

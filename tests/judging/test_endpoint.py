@@ -1,4 +1,4 @@
-"""Judges behind endpoints: what is sent, what counts as an answer, and everything that goes wrong."""
+"""Judges behind endpoints: requests, valid replies, and failures."""
 
 import importlib
 import socket
@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from judging.serving import Endpoint, Response, fault, reply
+from refusals import names, refused
 
 from duelist.errors import MissingExtraError, ParameterError
 from duelist.judging.endpoint import EndpointJudge, Prompt, as_url, key_for
@@ -26,7 +27,7 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def failures_of(*responses: Response, timeout: float = 60.0) -> list[JudgeError]:
-    """What a judge says of an endpoint that fails, once for each answer."""
+    """Return the errors of a judge whose endpoint gives these answers."""
     left, failures = iter(responses), list[JudgeError]()
     with (
         Endpoint(lambda body: next(left)) as endpoint,
@@ -55,7 +56,7 @@ def test_what_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [message["role"] for message in first["messages"]] == ["system", "user"]
     for text in ("Why {left}?", "answer A", "answer B"):
         assert text in first["messages"][1]["content"]
-    # tags are drawn anew
+    # the tags have new names
     assert first["messages"] != second["messages"]
     assert KEY not in str(first) + judge.identity + judge.name + repr(judge)
 
@@ -85,7 +86,7 @@ def test_an_output_that_gives_orders_to_an_endpoint_that_echoes() -> None:
             Showing(None, bad, Output("b")),
             Showing(None, Output("b"), bad),
         ):
-            with pytest.raises(JudgeError, match="the last line must be left, right or tie"):
+            with refused(JudgeError, "parrot", "last line", "left", "right", "tie"):
                 judge.judge(shown)
 
 
@@ -104,7 +105,7 @@ def test_endpoints_that_are_busy() -> None:
         fault(429, Retry_After="7"), fault(503, Retry_After="soon"), fault(429, Retry_After="3600")
     )
     assert (soon.wait, vague.wait, late.wait) == (7.0, 0.25, None)
-    assert "It asks to wait 3,600 seconds" in str(late)
+    assert names(str(late), "3,600 seconds")
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
@@ -113,7 +114,7 @@ def test_endpoints_that_refuse(status: int, monkeypatch: pytest.MonkeyPatch) -> 
     with (
         Endpoint(lambda body: fault(status, f"Incorrect API key provided: {KEY}.")) as endpoint,
         EndpointJudge(endpoint.url, "gpt") as judge,
-        pytest.raises(JudgeRefusalError, match=rf"status {status}: 'Incorrect.*\*\*\*.*To go on, ") as caught,
+        refused(JudgeRefusalError, endpoint.url, f"status {status}", "***") as caught,
     ):
         judge.judge(SHOWN)
     assert endpoint.headers[0]["authorization"] == f"Bearer {KEY}"
@@ -121,30 +122,33 @@ def test_endpoints_that_refuse(status: int, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 NO_ANSWERS = [
-    (Response(body=b"<html><body>Sign in</body></html>"), "no chat completion: '<html>"),
-    (Response(body=b""), "no chat completion: ''"),
-    (Response(body=b"\xff\xfe\0{"), "no chat completion"),
-    (Response(body=b"[" * 100_000), "no chat completion"),
-    (Response(body=b'{"choices": []}'), "no chat completion"),
-    (Response(body=b'{"choices": {"0": 1}}'), "no chat completion"),
-    (Response(body=b'{"choices": [null]}'), "no chat completion"),
-    (Response(body=b'"choices"'), "no chat completion"),
-    (Response(500, b'{"error": "overloaded"}'), 'status 500: \'{"error": "overloaded"}\''),
-    (Response(0), "gave no answer"),
-    (Response(headers=(("content-encoding", "gzip"),), body=b"left"), "gave no answer"),
-    (Response(headers=(("content-length", "100"),), body=b"left"), "gave no answer"),
-    (Response(body=b"x" * (1 << 20), pieces=(b"y",)), "more than 1,048,576 bytes"),
-    (reply(None), "no text as its reply"),
-    (reply([{"type": "text", "text": "left"}]), "no text as its reply"),
-    (reply("left", finish_reason="length"), "was cut off"),
-    (reply("I think\x1b[31m left is better"), "replied 'I think [31m left is better'"),
+    (
+        Response(body=b"<html><body>Sign in</body></html>"),
+        ["chat completion", "'<html><body>Sign in</body></html>'"],
+    ),
+    (Response(body=b""), ["chat completion", "''"]),
+    (Response(body=b"\xff\xfe\0{"), ["chat completion"]),
+    (Response(body=b"[" * 100_000), ["chat completion"]),
+    (Response(body=b'{"choices": []}'), ["chat completion"]),
+    (Response(body=b'{"choices": {"0": 1}}'), ["chat completion"]),
+    (Response(body=b'{"choices": [null]}'), ["chat completion"]),
+    (Response(body=b'"choices"'), ["chat completion"]),
+    (Response(500, b'{"error": "overloaded"}'), ["status 500", '{"error": "overloaded"}']),
+    (Response(0), ["127.0.0.1", "no answer"]),
+    (Response(headers=(("content-encoding", "gzip"),), body=b"left"), ["127.0.0.1", "no answer"]),
+    (Response(headers=(("content-length", "100"),), body=b"left"), ["127.0.0.1", "no answer"]),
+    (Response(body=b"x" * (1 << 20), pieces=(b"y",)), ["1,048,576 bytes"]),
+    (reply(None), ["gpt", "text"]),
+    (reply([{"type": "text", "text": "left"}]), ["gpt", "text"]),
+    (reply("left", finish_reason="length"), ["gpt", "maximum length"]),
+    (reply("I think\x1b[31m left is better"), ["'I think [31m left is better'"]),
 ]
 
 
 def test_answers_that_are_none() -> None:
     failures = failures_of(*(response for response, _ in NO_ANSWERS))
-    for (_, said), failure in zip(NO_ANSWERS, failures, strict=True):
-        assert said in str(failure)
+    for (_, facts), failure in zip(NO_ANSWERS, failures, strict=True):
+        assert names(str(failure), *facts)
         assert failure.wait is not None
 
 
@@ -158,7 +162,7 @@ def drops() -> Iterator[bytes]:
 def test_an_answer_that_drips() -> None:
     (failure,) = failures_of(Response(pieces=drops()), timeout=0.3)
     # on a busy machine a single piece may be late
-    assert "took more than 0.3 seconds" in str(failure) or "timed out" in str(failure)
+    assert names(str(failure), "0.3 seconds") or names(str(failure), "timed out")
     assert failure.wait == 0.25
 
 
@@ -167,7 +171,7 @@ def test_an_endpoint_that_says_nothing() -> None:
         url = f"http://127.0.0.1:{deaf.getsockname()[1]}"
         with (
             EndpointJudge(url, "gpt", timeout=0.1) as judge,
-            pytest.raises(JudgeError, match="gave no answer: 'timed out'"),
+            refused(JudgeError, url, "'timed out'"),
         ):
             judge.judge(SHOWN)
 
@@ -177,7 +181,7 @@ def test_an_endpoint_that_is_not_there() -> None:
         port = nobody.getsockname()[1]
     with (
         EndpointJudge(f"http://127.0.0.1:{port}", "gpt") as judge,
-        pytest.raises(JudgeError, match=r"gave no answer: '.*refused") as caught,
+        refused(JudgeError, f"http://127.0.0.1:{port}", "refused") as caught,
     ):
         judge.judge(SHOWN)
     assert caught.value.wait == 1.0
@@ -186,25 +190,25 @@ def test_an_endpoint_that_is_not_there() -> None:
 def test_images_are_not_sent() -> None:
     with (
         EndpointJudge("http://127.0.0.1:1", "gpt") as judge,
-        pytest.raises(JudgeRefusalError, match="texts alone"),
+        refused(JudgeRefusalError, "gpt", "texts", "images"),
     ):
         judge.judge(SHOWN._replace(left=Output(media_type="image/png")))
 
 
 @pytest.mark.parametrize(
-    ("url", "error"),
+    ("url", "facts"),
     [
-        ("ftp://host/v1", "must begin with https://"),
-        ("api.openai.com/v1", "must begin with https://"),
-        ("https://", "name a host"),
-        ("https://key@host/v1", "no user and no fragment"),
-        ("https://host/v1#x", "no user and no fragment"),
-        ("http://[::1", "url is not one"),
-        (None, "url is not one"),
+        ("ftp://host/v1", ["url", "https://", "'ftp://host/v1'"]),
+        ("api.openai.com/v1", ["url", "https://", "'api.openai.com/v1'"]),
+        ("https://", ["url", "host", "'https://'"]),
+        ("https://key@host/v1", ["url", "user", "DUELIST_JUDGE_KEY"]),
+        ("https://host/v1#x", ["url", "fragment"]),
+        ("http://[::1", ["url", "'http://[::1'"]),
+        (None, ["url", "None"]),
     ],
 )
-def test_urls_that_are_none(url: Any, error: str) -> None:
-    with pytest.raises(ParameterError, match=error):
+def test_urls_that_are_none(url: Any, facts: list[str]) -> None:
+    with refused(ParameterError, *facts):
         EndpointJudge(url, "gpt")
 
 
@@ -226,9 +230,7 @@ def test_which_key_goes_where(monkeypatch: pytest.MonkeyPatch) -> None:
     assert key_for(afar) == key_for(here) == ""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     assert key_for(here) == key_for(as_url("https://gpu/v1")) == key_for(as_url("http://[::1]/v1")) == KEY
-    with pytest.raises(
-        ParameterError, match="the key in OPENAI_API_KEY would go to gpu unencrypted"
-    ) as caught:
+    with refused(ParameterError, "OPENAI_API_KEY", "gpu", "https://", "DUELIST_JUDGE_KEY") as caught:
         key_for(afar)
     assert KEY not in str(caught.value)
     monkeypatch.setenv("DUELIST_JUDGE_KEY", "")
@@ -236,7 +238,7 @@ def test_which_key_goes_where(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DUELIST_JUDGE_KEY", "other")
     assert key_for(here) == "other"
     monkeypatch.setenv("DUELIST_JUDGE_KEY", "sécret")
-    with pytest.raises(ParameterError, match="only printable ASCII") as caught:
+    with refused(ParameterError, "DUELIST_JUDGE_KEY", "ASCII") as caught:
         key_for(here)
     assert "cret" not in str(caught.value)
 
@@ -262,7 +264,5 @@ def test_judges_that_answer_alike_have_one_identity(monkeypatch: pytest.MonkeyPa
 def test_without_httpx(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
     monkeypatch.delitem(sys.modules, "duelist.judging.endpoint")
-    with pytest.raises(
-        MissingExtraError, match=r"a judge behind an endpoint needs an extra: .*duelist\[client\]"
-    ):
+    with refused(MissingExtraError, "duelist[client]"):
         importlib.import_module("duelist.judging.endpoint")

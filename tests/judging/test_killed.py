@@ -1,4 +1,4 @@
-"""A run that is killed: nothing that was answered is paid for again."""
+"""A killed run: no answer is paid for twice."""
 
 import json
 import os
@@ -51,18 +51,18 @@ def test_no_answer_is_paid_twice(tmp_path: Path) -> None:
         process.stdout.read()
     calls = log.read_text().splitlines()
     hold.unlink()
-    told = Study.open(journal).answers
-    assert 3 <= told <= 6
+    recorded = Study.open(journal).answers
+    assert 3 <= recorded <= 6
     judge, cache = CommandJudge(command), AnswerCache(answers)
     paid = {line for line in calls if cache.find(key_of(judge.identity, as_shown(line)))}
-    assert len(paid) >= 2 * told
+    assert len(paid) >= 2 * recorded
     report = run(tmp_path, command)
     again = log.read_text().splitlines()[len(calls) :]
     assert report.calls == len(again)
     assert not paid & {*again}
-    # what was asked twice was under way when the process was killed
+    # calls that were repeated were under way when the process was killed
     assert len(calls) + len(again) - 24 <= 4
     assert len({*calls, *again}) == 24
-    assert (report.ended, report.cached) == ("exhausted", len(paid) - 2 * told)
+    assert (report.ended, report.cached) == ("exhausted", len(paid) - 2 * recorded)
     votes = Study.open(journal).votes()
     assert len(votes) == len({vote.item for vote in votes}) == 12

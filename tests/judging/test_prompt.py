@@ -1,9 +1,11 @@
-"""Prompts that people write, texts that want to be more than texts, and replies of every kind."""
+"""Custom prompts, outputs that try to break out of the prompt, and replies of every kind."""
 
 import gzip
+import re
 from pathlib import Path
 
 import pytest
+from refusals import refused
 
 from duelist.errors import FileError, ParameterError
 from duelist.judging.endpoint import DEFAULT, Prompt, read_prompt, read_reply
@@ -37,18 +39,19 @@ def test_other_braces_of_a_prompt_are_left_alone() -> None:
 @pytest.mark.parametrize(
     ("template", "missing"),
     [
-        ("", r"no \{item\} and no \{left\} and no \{right\};"),
-        ("{item} {left}", r"no \{right\};"),
-        ("{item} { left } {right}", r"no \{left\};"),
-        ("{Item} {left} {right}", r"no \{item\};"),
+        ("", ["{item}", "{left}", "{right}"]),
+        ("{item} {left}", ["{right}"]),
+        ("{item} { left } {right}", ["{left}"]),
+        ("{Item} {left} {right}", ["{item}"]),
     ],
 )
-def test_prompts_without_a_place(template: str, missing: str, tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match=missing):
+def test_prompts_without_a_placeholder(template: str, missing: list[str], tmp_path: Path) -> None:
+    with refused(ParameterError, "prompt", *missing) as caught:
         Prompt(template)
+    assert re.findall(r"\{\w+\}", str(caught.value).partition(";")[0]) == missing
     path = tmp_path / "prompt.txt"
     path.write_text(template)
-    with pytest.raises(ParameterError, match=f"prompt.txt: the prompt has {missing}"):
+    with refused(ParameterError, str(path), *missing):
         read_prompt(path)
 
 
@@ -59,12 +62,11 @@ def test_prompts_in_files(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(DEFAULT.encode()))
     assert read_prompt(path) == Prompt()
     path.write_bytes(b"\xff{item}{left}{right}")
-    with pytest.raises(FileError, match="not UTF-8"):
+    with refused(FileError, str(path), "UTF-8"):
         read_prompt(path)
-    with pytest.raises(FileError, match="name a text file"):
-        read_prompt(tmp_path)
-    with pytest.raises(FileError, match="No such file"):
-        read_prompt(tmp_path / "none.txt")
+    for missing in (tmp_path, tmp_path / "none.txt"):
+        with refused(FileError, str(missing)):
+            read_prompt(missing)
 
 
 @pytest.mark.parametrize(

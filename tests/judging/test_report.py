@@ -1,8 +1,9 @@
-"""What a report says of flips and failures."""
+"""The text of a report on flips and failures."""
 
 import json
 
 import pytest
+from refusals import names
 
 from duelist import Study
 from duelist.judging.report import JudgeReport
@@ -19,38 +20,39 @@ def report_of(**numbers: int) -> JudgeReport:
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "said"),
+    ("left", "right", "facts"),
     [
         (
             6,
             0,
-            "and count as ties. The judge prefers what is shown first: 6 of 6 answers",
+            ["6 answers", "6 of 6", "prefers", "first"],
         ),
         (
             1,
             9,
-            "The judge prefers what is shown second: 9 of 10 answers",
+            ["10 answers", "9 of 10", "prefers", "second"],
         ),
         (
             5,
             0,
-            "No preference for a side is shown: 5 of 5 answers",
+            ["5 answers", "5 of 5", "no significant preference"],
         ),
         (
             0,
             1,
-            "1 answer changed with the order, and counts as a tie. No preference",
+            ["1 answer", "1 of 1", "no significant preference"],
         ),
     ],
 )
-def test_a_side_is_named_only_if_it_is_not_luck(left: int, right: int, said: str) -> None:
-    assert said in str(report_of(flips_left=left, flips_right=right))
+def test_a_side_is_preferred_only_if_it_is_significant(left: int, right: int, facts: list[str]) -> None:
+    assert names(str(report_of(flips_left=left, flips_right=right)), *facts)
 
 
 def test_nothing_is_said_of_what_did_not_happen() -> None:
-    assert str(report_of(calls=1)) == (
-        "judge: gpt gave 0 votes in 1 call.\nUndecided: who wins is not proven yet."
-    )
+    report = report_of(calls=1)
+    first, *others = str(report).splitlines()
+    assert names(first, "judge: gpt", "0 votes", "1 call")
+    assert others == [str(report.verdict)]
     assert report_of().bias_p_value == 1.0
 
 

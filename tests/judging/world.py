@@ -1,4 +1,4 @@
-"""What tests of judges share: outputs of known quality, programs that judge, and a judge in memory."""
+"""Shared by tests of judges: outputs of known quality, programs that judge, and a judge in memory."""
 
 import sys
 from collections.abc import Callable

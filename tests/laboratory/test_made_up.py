@@ -1,7 +1,8 @@
-"""Made-up rankers look like rankers: a winner, cycles, no certainty."""
+"""Made-up rankers resemble real ones: a winner, cycles, no certainty."""
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from duelist.assumptions import total_order
 from duelist.errors import ParameterError
@@ -32,5 +33,5 @@ def test_equal_seeds_equal_matrices() -> None:
 
 
 def test_one_ranker_is_refused() -> None:
-    with pytest.raises(ParameterError, match="k must be"):
+    with refused(ParameterError, "k", 2, 1):
         made_up_preferences(1)

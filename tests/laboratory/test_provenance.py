@@ -1,4 +1,4 @@
-"""A result is known by the code that made it, not by the code that draws it."""
+"""A result is identified by the code that computes it, not by the code that draws it."""
 
 import sys
 from pathlib import Path

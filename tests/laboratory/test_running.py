@@ -1,4 +1,4 @@
-"""Work is done once, kept, resumed, and asked for again when more is known."""
+"""Work is done once, stored, resumed, and planned further once results are known."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import pytest
 import toy_paper
+from refusals import refused
 
 from duelist.errors import FileError, ParameterError, WorkersError
 from duelist.laboratory import Item, ItemResults, Paper, Piece, Scale, Sources, carry_out
@@ -18,7 +19,7 @@ Made = TypeVar("Made")
 
 
 class Alone:
-    """An executor of one, here, that counts what it does and can be told to stop."""
+    """An executor of one, here, that counts its tasks and can be stopped."""
 
     def __init__(self, stop_after: int = 10**9) -> None:
         self.done: list[str] = []
@@ -124,7 +125,7 @@ def test_a_killed_worker_is_told_and_what_was_done_is_kept(
 ) -> None:
     run(tmp_path / "whole", Alone())
     monkeypatch.setenv("TOY_PAPER_ENDS_AT", "2")
-    with pytest.raises(WorkersError, match="ended before its work was done"):
+    with refused(WorkersError, "worker", "__main__"):
         run(tmp_path / "cut", Processes(1))
     monkeypatch.delenv("TOY_PAPER_ENDS_AT")
     rest = Alone()
@@ -149,14 +150,14 @@ def test_progress_grows_to_the_whole(tmp_path: Path) -> None:
     chosen = [(toy_paper.PAPER, toy_paper.SQUARES)]
     carry_out(chosen, Scale.QUICK, Sources(None), tmp_path, Alone(), show, lambda *_: None)
     first_round = shares["everything"][:4]
-    # pieces cost 3, 2 and 1 of 6; then a piece of cost 1 is planned beside them
+    # pieces cost 3, 2 and 1 of 6; then a piece of cost 1 is planned in addition
     assert first_round == pytest.approx([0.0, 3 / 6, 5 / 6, 6 / 7])
     assert shares["everything"][-1] == shares["toy/squares"][-1] == 1.0
 
 
 def test_data_that_is_missing_is_told_before_the_work(tmp_path: Path) -> None:
     executor = Alone()
-    with pytest.raises(FileError, match=r"has, plain or .gz: squares/list.csv\. Add"):
+    with refused(FileError, str(tmp_path), "squares/list.csv", "--data"):
         run(tmp_path / "out", executor, toy_paper.NEEDING, data=tmp_path)
     assert executor.done == []
 
@@ -171,9 +172,7 @@ def test_a_worker_with_other_data_refuses_to_work(tmp_path: Path) -> None:
     job = Job(work.missing[0], sources, work.item.data, work.store.data)
     assert do(job)[0]
     there.write_text("2\n")
-    with pytest.raises(
-        WorkersError, match="has other data than where the work comes from; give every machine"
-    ):
+    with refused(WorkersError, str(tmp_path)):
         do(job)
 
 
@@ -200,5 +199,5 @@ def test_two_pieces_of_one_name_are_refused(tmp_path: Path) -> None:
     twice = [Piece("one", toy_paper.square, {"number": n}) for n in (1, 2)]
     item = Item("twice", "", 1.0, lambda results: twice, toy_paper.findings, toy_paper.show)
     work = work_for(toy_paper.PAPER, item, Scale.QUICK, Sources(None), tmp_path)
-    with pytest.raises(ParameterError, match="toy/twice has several pieces named one"):
+    with refused(ParameterError, "toy/twice", "one"):
         work.look()

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 from duelist.errors import DuelistError, FileError, MissingExtraError, ParameterError, PreferenceError
 from duelist.logs import DuelLog, load_duels
@@ -70,7 +71,7 @@ def test_an_encoding_and_a_sheet_can_be_named(tmp_path: Path) -> None:
     text = "left,right,outcome,propensity\nzoé,b,1,0.5\n"
     latin = written(tmp_path, text.encode("latin-1"))
     assert load_duels(latin, encoding="latin-1").actions == ("b", "zoé")
-    with pytest.raises(FileError, match="not UTF-8"):
+    with refused(FileError, str(latin), "UTF-8", "latin-1"):
         load_duels(latin)
     with pd.ExcelWriter(tmp_path / "book.xlsx") as book:
         FRAME.head(1).to_excel(book, sheet_name="May", index=False)
@@ -107,8 +108,8 @@ def test_actions_that_are_given_keep_their_order_and_those_not_shown(tmp_path: P
 @pytest.mark.parametrize(
     ("row", "column", "found"),
     [
-        ("31,true,dens,bm25,left,0.25", "left", "did you mean 'dense'?"),
-        ("31,true,dense,,left,0.25", "right", "missing"),
+        ("31,true,dens,bm25,left,0.25", "left", "'dense'"),
+        ("31,true,dense,,left,0.25", "right", "action"),
         ("31,true,dense,bm25,left,0", "propensity", "'0'"),
         ("31,true,dense,bm25,left,1.5", "propensity", "'1.5'"),
         ("31,true,dense,bm25,left,nan", "propensity", "'nan'"),
@@ -128,10 +129,8 @@ def test_a_wrong_field_is_refused_by_line_and_column(
     tmp_path: Path, row: str, column: str, found: str, before: int
 ) -> None:
     path = written(tmp_path, "\n".join(["# a comment", HEADER, *[ROWS[0]] * before, "", row, ROWS[1]]))
-    with pytest.raises(FileError) as caught:
+    with refused(FileError, str(path), f"line {before + 4}", f'column "{column}"', found):
         load_duels(path, actions=["bm25", "dense", "splade"])
-    assert str(caught.value).startswith(f'{path}, line {before + 4}, column "{column}": ')
-    assert found in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -147,47 +146,46 @@ def test_a_wrong_field_of_a_frame_is_refused_by_record_and_column(
     ]
     records[1][column] = value
     path = written(tmp_path, json.dumps(records), "votes.json")
-    with pytest.raises(FileError if stored else PreferenceError, match=f'record 2, column "{column}": '):
+    with refused(FileError if stored else PreferenceError, "record 2", column):
         load_duels(path if stored else records)
 
 
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("", "empty"),
-        (f"{HEADER}\n", "no duel"),
-        ("left,right,outcome\na,b,1\n", "propensity"),
-        ("x,x,left,right,outcome,propensity\n1,1,a,b,1,0.5\n", "column 'x'"),
-        (",left,right,outcome,propensity\n1,a,b,1,0.5\n", "column ''"),
-        ("left,right,outcome,propensity\na,b,1,0.5\na,b,1\n", "line 3: 3 fields"),
-        ('left,right,outcome,propensity\na,"b"c,1,0.5\n', "line 2: .*quotes"),
-        ("left,right,outcome,propensity\na,a,1,0.5\n", "'a' is the only action"),
-        (b"left,right,outcome,propensity\na,gr\xf6\xdfer,1,0.5\n", "not UTF-8"),
-        (b"PAR1 and no more", "damaged"),
+        ("", ["header"]),
+        (f"{HEADER}\n", ["header", "duel"]),
+        ("left,right,outcome\na,b,1\n", ["propensity", "'left', 'right', 'outcome'"]),
+        ("x,x,left,right,outcome,propensity\n1,1,a,b,1,0.5\n", ["column 'x'"]),
+        (",left,right,outcome,propensity\n1,a,b,1,0.5\n", ["column ''"]),
+        ("left,right,outcome,propensity\na,b,1,0.5\na,b,1\n", ["line 3", "3 fields", "4"]),
+        ('left,right,outcome,propensity\na,"b"c,1,0.5\n', ["line 2", "quotes"]),
+        ("left,right,outcome,propensity\na,a,1,0.5\n", ["'a'", "actions"]),
+        (b"left,right,outcome,propensity\na,gr\xf6\xdfer,1,0.5\n", ["UTF-8"]),
+        (b"PAR1 and no more", ["damaged"]),
     ],
 )
-def test_what_is_no_log_is_refused(tmp_path: Path, text: str | bytes, found: str) -> None:
+def test_what_is_no_log_is_refused(tmp_path: Path, text: str | bytes, found: list[str]) -> None:
     path = written(tmp_path, text)
-    with pytest.raises(FileError, match=found) as caught:
+    with refused(FileError, str(path), *found):
         load_duels(path)
-    assert str(caught.value).startswith(str(path))
 
 
 def test_a_file_that_is_not_there_and_wrong_actions_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="No such file"):
+    with refused(FileError, str(tmp_path / "none.csv")):
         load_duels(tmp_path / "none.csv")
     wrong: Any
     for wrong in (None, 3, b"left"):
         with pytest.raises(DuelistError):
             load_duels(wrong)
     for actions in (1, ["a"], ["a", "a"], ["a", " "]):
-        with pytest.raises(ParameterError, match="actions must be"):
+        with refused(ParameterError, "actions", actions):
             load_duels(tmp_path / "none.csv", actions=actions)
 
 
 def test_parquet_without_its_extra_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"duelist\[frame\]"):
+    with refused(MissingExtraError, "duelist[frame]"):
         load_duels(written(tmp_path, b"PAR1", "votes.parquet"))
 
 
@@ -234,11 +232,11 @@ def test_names_that_would_not_come_back_are_refused_and_the_old_file_stays(tmp_p
     path = written(tmp_path, "old")
     for actions in (["a", "b "], ["a", ""], ["a", "b\nc"], ["a", "\0"]):
         log = DuelLog([[1.0]], [0], [1], [1.0], [0.5], actions)
-        with pytest.raises(ParameterError, match="cannot be written"):
+        with refused(ParameterError, f"{actions[1]!r}"):
             log.to_csv(path)
     for columns in (["left"], ["x", "x"]):
         log = DuelLog([[1.0] * len(columns)], [0], [1], [1.0], [0.5], 2, columns)
-        with pytest.raises(ParameterError, match="columns must be unlike"):
+        with refused(ParameterError, "columns", ", ".join(columns)):
             log.to_csv(path)
     assert path.read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 1

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from numpy.random import default_rng
+from refusals import names
 
 from duelist.logs import DuelLog
 from duelist.metrics.lowest_win_rate import Effects, advise, find_effects
@@ -24,26 +25,26 @@ def find(matrix: np.ndarray, weights: list[float], seed: int = 0, duels: int = 9
 
 
 def test_pure_noise_is_said_to_be_noise_as_often_as_promised() -> None:
-    said = [find(NOISE, [1.0, 0.0, 0.0], seed)[1] for seed in range(60)]
-    silent = sum(text.startswith("Keep what you do: no effect was shown") for text in said)
+    found = [find(NOISE, [1.0, 0.0, 0.0], seed)[0] for seed in range(60)]
+    silent = sum(effects == Effects((), (), ()) for effects in found)
     assert silent >= 54  # 57 of 60 are expected at least; fewer than 54 would be a chance in a hundred
 
 
 @pytest.mark.parametrize(
-    ("matrix", "weights", "words"),
+    ("matrix", "weights", "facts"),
     [
         (
             ORDER,
             [1.0, 0.0, 0.0],
-            "Take a always. It beats b, c, were that taken always, with 95% confidence.",
+            ["a", "b", "c", "95%"],
         ),
-        (ORDER, [0.0, 1.0, 0.0], "Do not follow the learned policy: a, taken always, beats it"),
+        (ORDER, [0.0, 1.0, 0.0], ["Do not follow", "a", "95%"]),
         (
             CIRCLE,
             [1 / 3, 1 / 3, 1 / 3],
-            "actions differ, with 95% confidence: a beats b, b beats c, c beats a.",
+            ["95%", "a beats b, b beats c, c beats a"],
         ),
     ],
 )
-def test_what_to_do_comes_first(matrix: np.ndarray, weights: list[float], words: str) -> None:
-    assert words in find(matrix, weights)[1]
+def test_what_to_do_comes_first(matrix: np.ndarray, weights: list[float], facts: list[str]) -> None:
+    assert names(find(matrix, weights)[1], *facts)

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matrices import preference_matrices
+from refusals import refused
 
 from duelist import metrics, winners
 from duelist.duel import FloatArray
@@ -26,7 +27,7 @@ def test_strong_and_weak_are_special_cases(left: float, right: float) -> None:
 
 
 def test_a_weight_outside_its_range_is_refused() -> None:
-    with pytest.raises(ParameterError, match=r"weight must lie between 0 .* got 1\.5"):
+    with refused(ParameterError, "weight", 1.5):
         metrics.generalized(0.1, 0.2, 1.5)
 
 
@@ -69,9 +70,9 @@ def test_copeland_gaps_are_zero_for_the_copeland_winners_with_ties_too() -> None
 
 
 def test_asking_for_a_winner_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(ParameterError, match='against="condorcet" needs an arm that beats all others'):
+    with refused(ParameterError, 'against="condorcet"', '"hindsight"', '"von_neumann"', '"copeland"'):
         metrics.target(cycle(3).matrix, "condorcet")
-    with pytest.raises(UnknownNameError, match="no winner concept named 'copland'; did you mean 'copeland'"):
+    with refused(UnknownNameError, "winner concept", "'copland'", "'copeland'"):
         metrics.target(cycle(3).matrix, "copland")
 
 

@@ -1,4 +1,4 @@
-"""An executor that needs no other process."""
+"""An executor without other processes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

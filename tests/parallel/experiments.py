@@ -1,4 +1,4 @@
-"""A small simulation of every kind, to be done by any executor."""
+"""Small simulations of every kind, for any executor."""
 
 from collections.abc import Callable
 from typing import Any

@@ -58,7 +58,7 @@ def kill_own_process(_: int) -> None:
 
 
 def patient(folder: Path, task: int) -> int:
-    """Say that and where the task has begun, and wait until told to go on."""
+    """Report the start and the process of the task, and wait for permission to continue."""
     import ray
 
     (folder / f"{ray.get_runtime_context().get_node_id()}-{os.getpid()}-{task}").touch()

@@ -1,9 +1,10 @@
-"""Work spread over threads: every piece once, errors and interrupts raise the flag."""
+"""Work spread over threads: every piece runs once; errors and interrupts set the flag."""
 
 import threading
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from duelist.parallel import progress_bar, repeat
 
@@ -41,7 +42,7 @@ def test_an_error_ends_the_others() -> None:
             wait.wait(0.01)
         ended.append(index)
 
-    with pytest.raises(ValueError, match="the first run failed"):
+    with refused(ValueError, "the first run failed"):
         repeat(run, 3, 3, halt, lambda: None)
     assert halt[0]
     assert set(ended) <= {1, 2}
@@ -74,7 +75,7 @@ def test_a_bar_says_what_is_done_before_the_first_round_too(capsys: pytest.Captu
     with progress_bar(True) as show:
         show("RUCB", 0.0, "compiling, 7 functions so far")
         show("Uniform", 0.5)
-    told = capsys.readouterr().err
-    assert "RUCB compiling, 7 functions so far" in told
-    assert "Uniform" in told
-    assert "50%" in told
+    output = capsys.readouterr().err
+    assert "RUCB compiling, 7 functions so far" in output
+    assert "Uniform" in output
+    assert "50%" in output

@@ -1,10 +1,11 @@
-"""Rankers as arms: how they score, how ties are ordered, what they are called."""
+"""Rankers as arms: scores, the order of ties, and names."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError
@@ -58,14 +59,14 @@ def test_names_of_rankers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ranker", "message"),
+    ("ranker", "facts"),
     [
-        (4, "ranker 4 is no feature; the data has 0 to 3"),
-        (-1, "ranker -1 is no feature"),
-        ([1.0, 2.0], "4 weights, or have score"),
-        (Model(0, scale=np.nan), "must give every document a finite score"),
+        (4, ("ranker 4", 0, 3)),
+        (-1, ("ranker -1", 0, 3)),
+        ([1.0, 2.0], ("4 weights", [1.0, 2.0])),
+        (Model(0, scale=np.nan), ("ranker", repr(Model(0, scale=np.nan)))),
     ],
 )
-def test_what_cannot_rank_is_refused(ranker: Any, message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
+def test_what_cannot_rank_is_refused(ranker: Any, facts: tuple[object, ...]) -> None:
+    with refused(ParameterError, *facts):
         scores_of(ranker, DATA)

@@ -1,4 +1,4 @@
-"""Contextual problems: what is drawn, who wins, and what is said of policies."""
+"""Contextual problems: contexts, winners, and preferences between policies."""
 
 from itertools import product
 from typing import Any
@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
 from numpy.testing import assert_allclose
+from refusals import refused
 
 from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, ParameterError, PreferenceError
@@ -176,47 +177,47 @@ def test_functions_draw_contexts_and_say_what_is_preferred() -> None:
 
 def test_what_is_no_problem_is_refused() -> None:
     number: Any = 3
-    with pytest.raises(PreferenceError, match="context 1: matrix"):
+    with refused(PreferenceError, "context 1", "matrix[0, 1]", "matrix[1, 0]"):
         FiniteContexts([TWO[0], [[0.5, 0.6], [0.6, 0.5]]])
-    with pytest.raises(PreferenceError, match="for each context"):
+    with refused(PreferenceError, "preferences", (2, 2)):
         FiniteContexts(TWO[0])
-    with pytest.raises(ParameterError, match="not both"):
+    with refused(ParameterError, "chances", "order"):
         FiniteContexts(TWO, chances=[0.5, 0.5], order=[0])
-    with pytest.raises(ParameterError, match="order must be contexts from 0 to 1"):
+    with refused(ParameterError, "order", 0, 1, [0, 2]):
         FiniteContexts(TWO, order=[0, 2])
-    with pytest.raises(ParameterError, match="add up to 1"):
+    with refused(ParameterError, "chances", 1, 1.1):
         FiniteContexts(TWO, chances=[0.5, 0.6])
-    with pytest.raises(ParameterError, match="3 chances"):
+    with refused(ParameterError, "2 chances", "3 chances"):
         FiniteContexts(TWO, chances=[0.5, 0.25, 0.25])
-    with pytest.raises(ParameterError, match="must be a function"):
+    with refused(ParameterError, "prefer", 3):
         FunctionContexts(lambda rng: rng.random(1), number, 2)
 
 
 def test_what_cannot_be_asked_is_refused() -> None:
     problem = FiniteContexts(TWO)
-    with pytest.raises(ParameterError, match="needs a generator"):
+    with refused(ParameterError, "rng"):
         problem.menu()
     for context in (None, [2.0], [-1.0], [0.5]):
-        with pytest.raises(OutcomeError, match="context must be a number from 0 to 1"):
+        with refused(OutcomeError, "context", 0, 1, context):
             problem.play(Duel(0, 1, context=context), default_rng(0))
-    with pytest.raises(OutcomeError, match="right is 2"):
+    with refused(OutcomeError, "right", 2, 0, 1):
         problem.play(Duel(0, 2, context=[0.0]), default_rng(0))
-    with pytest.raises(ParameterError, match="duels"):
+    with refused(ParameterError, "duels", 0):
         problem.log(0, default_rng(0))
-    with pytest.raises(ParameterError, match="2 rows of 2"):
+    with refused(ParameterError, "chances", 2, (1,)):
         problem.log(3, default_rng(0), chances=[1.0])
-    with pytest.raises(ParameterError, match="column for each of the 2"):
+    with refused(ParameterError, "actions", 2, (2, 1)):
         problem.policy_preferences([[0], [1]])
-    with pytest.raises(ParameterError, match="actions from 0 to 1"):
+    with refused(ParameterError, "actions", 0, 1, 2):
         problem.policy_preferences([[0, 0], [1, 2]])
-    with pytest.raises(ParameterError, match="Number them first"):
+    with refused(ParameterError, "'x0'", 0.5):
         FiniteContexts.from_log(DuelLog([[0.5]], [0], [1], [1.0], [0.5], 2))
 
 
 def test_functions_that_answer_wrongly_are_refused() -> None:
     wrong = FunctionContexts(lambda rng: rng.random(1), lambda context: [[0.5, 0.6], [0.6, 0.5]], 2)
-    with pytest.raises(PreferenceError, match=r"context \[0.5\]: matrix"):
+    with refused(PreferenceError, "context [0.5]", "matrix[0, 1]", "matrix[1, 0]"):
         wrong.preferences([0.5])
     small = FunctionContexts(lambda rng: rng.random(1), sides, 3)
-    with pytest.raises(PreferenceError, match="there are 3"):
+    with refused(PreferenceError, "context [0.5 0.6]", "2 actions", 3):
         small.preferences([0.5, 0.6])

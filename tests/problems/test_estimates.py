@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from refusals import refused
 from scipy.stats import binomtest
 
 from duelist import Votes
@@ -48,24 +49,24 @@ def test_estimate_recovers_the_matrix_behind_many_votes() -> None:
 
 @pytest.mark.parametrize("prior", [-1.0, nan, inf])
 def test_a_wrong_prior_is_refused(prior: float) -> None:
-    with pytest.raises(ParameterError, match=f"prior .* got {prior}"):
+    with refused(ParameterError, "prior", prior):
         estimate([[0, 1], [1, 0]], prior)
 
 
 @pytest.mark.parametrize(
-    ("wins", "message"),
+    ("wins", "facts"),
     [
-        ([[0, -1], [0, 0]], r"wins\[0, 1\] is -1.0"),
-        ([[0, 0], [nan, 0]], r"wins\[1, 0\] is nan"),
-        ([[0, 1e308], [1, 0]], r"wins\[0, 1\] is 1e\+308"),
-        ([[0, 1]], r"wins has shape \(1, 2\)"),
-        ([0, 1], r"wins has shape \(2,\)"),
-        ([["x", 1], [1, 0]], "wins is not a table of numbers"),
+        ([[0, -1], [0, 0]], ("wins[0, 1]", -1.0)),
+        ([[0, 0], [nan, 0]], ("wins[1, 0]", nan)),
+        ([[0, 1e308], [1, 0]], ("wins[0, 1]", 1e308)),
+        ([[0, 1]], ("wins", (1, 2))),
+        ([0, 1], ("wins", (2,))),
+        ([["x", 1], [1, 0]], ("wins", "numbers")),
     ],
 )
-def test_wrong_wins_are_refused(wins: Any, message: str) -> None:
+def test_wrong_wins_are_refused(wins: Any, facts: tuple[object, ...]) -> None:
     for function in (estimate, wilson_interval):
-        with pytest.raises(PreferenceError, match=message):
+        with refused(PreferenceError, *facts):
             function(wins)
 
 
@@ -96,5 +97,5 @@ def test_wilson_interval_of_a_pair_never_compared_says_nothing() -> None:
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0, nan, 95])
 def test_a_wrong_confidence_is_refused(confidence: float) -> None:
-    with pytest.raises(ParameterError, match=f"confidence .* got {confidence}"):
+    with refused(ParameterError, "confidence", confidence):
         wilson_interval([[0, 1], [1, 0]], confidence)

@@ -1,3 +1,4 @@
+from dataclasses import FrozenInstanceError
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -44,10 +45,10 @@ def test_it_cannot_be_changed() -> None:
     problem = MatrixProblem(MATRIX, counts=np.ones((3, 3)))
     assert problem.counts is not None
     for array in (problem.matrix, problem.counts):
-        with pytest.raises(ValueError, match="read-only"):
+        with refused(ValueError, "read-only"):
             array[0, 1] = 0.0
     for name in ("matrix", "labels", "counts"):
-        with pytest.raises(AttributeError, match=f"cannot assign to field '{name}'"):
+        with refused(FrozenInstanceError, repr(name)):
             setattr(problem, name, None)
 
 
@@ -61,35 +62,35 @@ def test_it_keeps_no_hold_on_the_arrays_it_was_given() -> None:
 
 
 @pytest.mark.parametrize(
-    ("labels", "message"),
+    ("labels", "facts"),
     [
-        (["a", "b"], "labels has 2 names for 3 arms; name every arm once"),
-        (["a", "b", "a"], r"labels\[2\]: 'a' is arm 0 too; name each once"),
-        (["a", "", "c"], r"labels\[1\]: '' is not a name; give one line of text"),
-        (["a", "b", "c "], r"labels\[2\]: 'c ' is not a name; .* no spaces around it"),
-        (["a", 1.5, "c"], r"labels\[1\]: 1.5 is not a name"),
-        (["a", "b", "c\nd"], r"labels\[2\]: 'c\\nd' is not a name"),
+        (["a", "b"], ("labels", "2 names", 3)),
+        (["a", "b", "a"], ("labels[2]", "a", "arm 0")),
+        (["a", "", "c"], ("labels[1]", "")),
+        (["a", "b", "c "], ("labels[2]", repr("c "))),
+        (["a", 1.5, "c"], ("labels[1]", 1.5)),
+        (["a", "b", "c\nd"], ("labels[2]", repr("c\nd"))),
     ],
 )
-def test_wrong_labels_are_refused(labels: Any, message: str) -> None:
-    with pytest.raises(PreferenceError, match=message):
+def test_wrong_labels_are_refused(labels: Any, facts: tuple[object, ...]) -> None:
+    with refused(PreferenceError, *facts):
         MatrixProblem(MATRIX, labels)
 
 
 @pytest.mark.parametrize(
-    ("counts", "message"),
+    ("counts", "facts"),
     [
-        ([[0, 1], [1, 0]], "counts has 2 rows for 3 arms; give one for each arm"),
-        ([[0, 1, 1], [1, 0, nan], [1, 1, 0]], r"counts\[1, 2\] is nan; give finite counts, 0 or more"),
+        ([[0, 1], [1, 0]], ("counts", "2 rows", 3)),
+        ([[0, 1, 1], [1, 0, nan], [1, 1, 0]], ("counts[1, 2]", nan, 0)),
     ],
 )
-def test_wrong_counts_are_refused(counts: Any, message: str) -> None:
-    with pytest.raises(PreferenceError, match=message):
+def test_wrong_counts_are_refused(counts: Any, facts: tuple[object, ...]) -> None:
+    with refused(PreferenceError, *facts):
         MatrixProblem(MATRIX, counts=counts)
 
 
 def test_a_wrong_matrix_is_refused_by_its_entry() -> None:
-    with pytest.raises(PreferenceError, match=r"matrix\[0, 1\] = 0.6 and matrix\[1, 0\] = 0.6 sum to 1.2"):
+    with refused(PreferenceError, "matrix[0, 1]", "matrix[1, 0]", 0.6, 1.2):
         MatrixProblem([[0.5, 0.6], [0.6, 0.5]])
 
 
@@ -123,19 +124,21 @@ def test_a_matrix_is_read_in_every_shape(tmp_path: Path, text: str, labels: tupl
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "facts"),
     [
-        ("0.5,0.6\n0.6,0.5\n", r"matrix\[0, 1\] = 0.6 and matrix\[1, 0\] = 0.6"),
-        ("a,a\n0.5,0.6\n0.4,0.5\n", r"labels\[1\]: 'a'"),
-        ("0.5\n", "matrix has 1 arm"),
-        ("0.5,0.6\n", r"matrix has shape \(1, 2\)"),
-        ("0.5,0.501\n0.5,0.5\n", r".* sum to 1\.001.*--normalize"),
+        ("0.5,0.6\n0.6,0.5\n", ("matrix[0, 1]", "matrix[1, 0]", 0.6)),
+        ("a,a\n0.5,0.6\n0.4,0.5\n", ("labels[1]", "a")),
+        ("0.5\n", ("matrix", "1 arm")),
+        ("0.5,0.6\n", ("matrix", (1, 2))),
+        ("0.5,0.501\n0.5,0.5\n", (1.001, "normalize")),
     ],
 )
-def test_a_wrong_matrix_is_refused_by_file_and_entry(tmp_path: Path, text: str, message: str) -> None:
+def test_a_wrong_matrix_is_refused_by_file_and_entry(
+    tmp_path: Path, text: str, facts: tuple[object, ...]
+) -> None:
     path = tmp_path / "wrong.csv"
     path.write_text(text)
-    with pytest.raises(PreferenceError, match=rf"wrong\.csv: {message}"):
+    with refused(PreferenceError, str(path), *facts):
         MatrixProblem.from_csv(path)
 
 
@@ -211,19 +214,19 @@ def test_an_arm_ties_with_itself_without_a_draw() -> None:
 
 
 @pytest.mark.parametrize(
-    ("duel", "message"),
+    ("duel", "facts"),
     [
-        (Duel(3, 0), "left is 3, not an arm of the menu; choose one from 0 to 2"),
-        (Duel(0, -1), "right is -1, not an arm of the menu; choose one from 0 to 2"),
-        (Duel("a", 0), "left is 'a'"),
-        (Duel(7, 7), "left is 7"),
-        (Duel(0, 1.0), "right is 1.0"),
+        (Duel(3, 0), ("left", 3, 0, 2)),
+        (Duel(0, -1), ("right", -1, 0, 2)),
+        (Duel("a", 0), ("left", "a", 0, 2)),
+        (Duel(7, 7), ("left", 7, 0, 2)),
+        (Duel(0, 1.0), ("right", 1.0, 0, 2)),
     ],
 )
-def test_a_duel_outside_the_menu_is_refused_without_a_draw(duel: Duel, message: str) -> None:
+def test_a_duel_outside_the_menu_is_refused_without_a_draw(duel: Duel, facts: tuple[object, ...]) -> None:
     rng = np.random.default_rng(0)
     before = rng.bit_generator.state
-    with pytest.raises(OutcomeError, match=message):
+    with refused(OutcomeError, *facts):
         MatrixProblem(MATRIX).play(duel, rng)
     assert rng.bit_generator.state == before
 
@@ -247,13 +250,13 @@ def test_a_subset_by_index_is_the_subset_by_name(problem: MatrixProblem, data: s
 
 def test_a_subset_of_unknown_arms_is_refused() -> None:
     problem = MatrixProblem(MATRIX, ["dense", "bm25", "random"])
-    with pytest.raises(UnknownNameError, match=r"no arm named 'bm24'; did you mean 'bm25'\?"):
+    with refused(UnknownNameError, "arm", "bm24", "bm25"):
         problem.subset(["dense", "bm24"])
-    with pytest.raises(ParameterError, match="arm must be a label or an index from 0 to 2; got -1"):
+    with refused(ParameterError, "arm", 0, 2, -1):
         problem.subset([0, -1])
-    with pytest.raises(PreferenceError, match=r"labels\[1\]: 'dense' is arm 0 too"):
+    with refused(PreferenceError, "labels[1]", "dense", "arm 0"):
         problem.subset([0, "dense"])
-    with pytest.raises(PreferenceError, match="matrix has 1 arm; give at least 2"):
+    with refused(PreferenceError, "matrix", "1 arm", 2):
         problem.subset([0])
 
 
@@ -261,5 +264,5 @@ def test_counts_of_wins_are_estimated() -> None:
     problem = MatrixProblem.from_wins([[0, 3], [1, 0]], labels="ab", prior=1.0)
     assert problem.matrix[0, 1] == 4 / 6
     assert_array_equal(problem.counts, [[0, 4], [4, 0]])
-    with pytest.raises(PreferenceError, match=r"counts of wins .* are for MatrixProblem\.from_wins"):
+    with refused(PreferenceError, "matrix", "MatrixProblem.from_wins"):
         MatrixProblem([[0, 3], [1, 0]])

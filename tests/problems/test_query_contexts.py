@@ -1,4 +1,4 @@
-"""Rankers that meet on known queries: outcomes, logs, and what a context means."""
+"""Rankers that meet on known queries: outcomes, logs, and the queries of a context."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ import pytest
 from draft_chances import TINY, exact_chances
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from refusals import refused
 
 from duelist import Duel, RankerDuel, clicks
 from duelist.errors import OutcomeError, ParameterError
@@ -91,7 +92,7 @@ def test_menus_are_queries_drawn_alike() -> None:
     rng = default_rng(0)
     menus = [problem.menu(rng) for _ in range(600)]
     assert {menu.k for menu in menus} == {4}
-    assert {menu.context.tobytes() for menu in menus} == set(problem.places)
+    assert {menu.context.tobytes() for menu in menus} == set(problem.queries)
 
 
 def test_a_context_is_the_mean_and_deviation_of_the_documents() -> None:
@@ -127,53 +128,53 @@ def test_it_describes_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    ("duel", "message"),
+    ("duel", "facts"),
     [
-        (Duel(0, 3, context=[0.0]), "right is 3, not a ranker"),
-        (Duel("a", 1, context=[0.0]), "left is 'a', not a ranker"),
-        (Duel(0, 1), "duel.context must be that of a query"),
-        (Duel(0, 1, context=[0.5]), "duel.context must be that of a query"),
-        (Duel(0, 1, context="svm"), "duel.context must be that of a query"),
+        (Duel(0, 3, context=[0.0]), ("right", 3, 0, 2)),
+        (Duel("a", 1, context=[0.0]), ("left", "a", 0, 2)),
+        (Duel(0, 1), ("duel.context", None)),
+        (Duel(0, 1, context=[0.5]), ("duel.context", [0.5])),
+        (Duel(0, 1, context="svm"), ("duel.context", "svm")),
     ],
 )
-def test_duels_of_others_are_refused(duel: Duel, message: str) -> None:
-    with pytest.raises(OutcomeError, match=message):
+def test_duels_of_others_are_refused(duel: Duel, facts: tuple[object, ...]) -> None:
+    with refused(OutcomeError, *facts):
         QueryContexts(rankers(TWO), [[0.0], [1.0]]).play(duel, default_rng(0))
 
 
 @pytest.mark.parametrize(
-    ("settings", "message"),
+    ("settings", "facts"),
     [
-        ({"contexts": [[0.0]]}, "contexts must be finite, a row for each of 2 queries"),
-        ({"contexts": [[0.0], [np.nan]]}, "contexts must be finite"),
-        ({"contexts": [0.0, 1.0]}, "contexts must be finite"),
-        ({"contexts": [[0.0], [1.0]], "columns": ["a", "b"]}, "columns has 2 names for 1 column of"),
+        ({"contexts": [[0.0]]}, ("contexts", "2 queries", (1, 1))),
+        ({"contexts": [[0.0], [np.nan]]}, ("contexts", "finite", (2, 1))),
+        ({"contexts": [0.0, 1.0]}, ("contexts", "2 queries", (2,))),
+        ({"contexts": [[0.0], [1.0]], "columns": ["a", "b"]}, ("columns", "2 names", "1 column")),
     ],
 )
-def test_contexts_that_are_none_are_refused(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
+def test_contexts_that_are_none_are_refused(settings: dict[str, Any], facts: tuple[object, ...]) -> None:
+    with refused(ParameterError, *facts):
         QueryContexts(rankers(TWO), **settings)
 
 
 @pytest.mark.parametrize(
-    ("queries", "left", "right", "message"),
+    ("queries", "left", "right", "facts"),
     [
-        ([0, 1], [0], [1], "must be as many; got 2, 1 and 1"),
-        ([2], [0], [1], "queries must be numbers from 0 to 1"),
-        ([0], [3], [1], "left must be numbers from 0 to 2"),
-        ([0], [0], [-1], "right must be numbers from 0 to 2"),
+        ([0, 1], [0], [1], ("queries", 2, "left", 1, "right", 1)),
+        ([2], [0], [1], ("queries", 0, 1, [2])),
+        ([0], [3], [1], ("left", 0, 2, [3])),
+        ([0], [0], [-1], ("right", 0, 2, [-1])),
     ],
 )
 def test_meetings_that_cannot_be_are_refused(
-    queries: list[int], left: list[int], right: list[int], message: str
+    queries: list[int], left: list[int], right: list[int], facts: tuple[object, ...]
 ) -> None:
-    with pytest.raises(ParameterError, match=message):
+    with refused(ParameterError, *facts):
         QueryContexts(rankers(TWO)).meet(queries, left, right, default_rng(0))
 
 
-def test_luck_and_duels_are_asked_for() -> None:
+def test_a_generator_and_a_number_of_duels_are_needed() -> None:
     problem = QueryContexts(rankers(TWO))
-    with pytest.raises(ParameterError, match="menu needs a generator"):
+    with refused(ParameterError, "rng"):
         problem.menu()
-    with pytest.raises(ParameterError, match="duels must be"):
+    with refused(ParameterError, "duels", 0):
         problem.log(0, default_rng(0))

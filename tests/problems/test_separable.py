@@ -1,4 +1,4 @@
-"""Compiled utilities and links beside formulas in plain NumPy, read off section 5.1 of the paper."""
+"""Compiled utilities and links against formulas in plain NumPy from section 5.1 of the paper."""
 
 from collections.abc import Callable
 

@@ -1,10 +1,11 @@
-"""Problems over points: preferences, gaps, outcomes, and what is refused."""
+"""Problems over points: preferences, gaps, outcomes and errors."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy.stats import binomtest, norm
 
 from duelist import Ball, Box, Duel, DuelingBanditGradientDescent, Sphere, UtilityProblem, simulate
@@ -138,15 +139,15 @@ def test_a_utility_that_is_no_number_is_refused_with_the_point(worth: float) -> 
         return worth if point[0] > 0.5 else 0.0
 
     problem = UtilityProblem(Ball(2), cliff, [0.0, 0.0])
-    message = rf"the utility of \[0\.75, 0\.0\] is {worth}; it must be finite\."
+    facts = ([0.75, 0.0], worth)
     rng = np.random.default_rng(0)
     before = rng.bit_generator.state
     for left, right in (([0.75, 0.0], [0.0, 0.0]), ([0.0, 0.0], [0.75, 0.0])):
-        with pytest.raises(OutcomeError, match=message):
+        with refused(OutcomeError, *facts):
             problem.play(Duel(left, right), rng)
-        with pytest.raises(OutcomeError, match=message):
+        with refused(OutcomeError, *facts):
             problem.preference(left, right)
-    with pytest.raises(OutcomeError, match=message):
+    with refused(OutcomeError, *facts):
         problem.gap([0.75, 0.0])
     assert rng.bit_generator.state == before
 
@@ -156,10 +157,10 @@ def test_after_a_refused_outcome_the_learner_is_where_it_was() -> None:
     learner = DuelingBanditGradientDescent(0.5, 0.1)
     state = learner.init(problem.menu(), np.random.default_rng(0))
     duel = learner.ask(state, problem.menu(), np.random.default_rng(1))
-    with pytest.raises(OutcomeError, match=r"the utility of \[0\.0, 0\.0\] is nan"):
+    with refused(OutcomeError, [0.0, 0.0], "nan"):
         state = learner.tell(state, duel, problem.play(duel, np.random.default_rng(2)))
     assert learner.best(state, problem.menu()).tolist() == [0.0, 0.0]
-    with pytest.raises(OutcomeError, match="it must be finite"):
+    with refused(OutcomeError, "nan"):
         simulate(learner, problem, 10, runs=2)
 
 
@@ -173,20 +174,20 @@ OUTSIDE: list[tuple[Space, list[float]]] = [
 @pytest.mark.parametrize(("space", "point"), OUTSIDE, ids=repr)
 def test_a_start_an_optimum_or_a_duel_outside_is_refused(space: Space, point: list[float]) -> None:
     inside = space.center
-    with pytest.raises(ParameterError, match=r"lies .* outside"):
+    with refused(ParameterError, "optimum", "outside"):
         UtilityProblem(space, hill, point)
-    with pytest.raises(ParameterError, match=r"lies .* outside"):
+    with refused(ParameterError, "start", "outside"):
         UtilityProblem(space, hill, inside, start=point)
     problem = UtilityProblem(space, hill, inside)
     for duel in (Duel(inside, point), Duel(point, inside)):
-        with pytest.raises(ParameterError, match=r"lies .* outside"):
+        with refused(ParameterError, "outside"):
             problem.play(duel, np.random.default_rng(0))
 
 
 def test_an_unknown_link_and_no_queries_are_refused() -> None:
-    with pytest.raises(UnknownNameError, match=r"no link named 'logit'; did you mean 'logistic'\? Known: "):
+    with refused(UnknownNameError, "link", "logit", "logistic"):
         hill_problem(link="logit")
-    with pytest.raises(ParameterError, match="queries must not be empty; leave it out"):
+    with refused(ParameterError, "queries"):
         hill_problem(queries=[])
 
 
@@ -261,22 +262,22 @@ def test_it_is_a_problem_of_points_not_of_arms() -> None:
 
 
 def test_a_utility_of_other_dimensions_than_the_space_is_refused() -> None:
-    with pytest.raises(ParameterError, match="the utility has 2 dimensions, but the space 3"):
+    with refused(ParameterError, "utility", "2 dimensions", "space", 3):
         UtilityProblem(Ball(3), Separable(2, square=1.0), [0.0, 0.0, 0.0])
-    with pytest.raises(ParameterError, match="a point must be 2 finite numbers"):
+    with refused(ParameterError, "point", 2):
         Separable(2, square=1.0)([1.0, 2.0, 3.0])
-    with pytest.raises(ParameterError, match="a point must be 2 finite numbers"):
+    with refused(ParameterError, "point", 2):
         p1(d=2).gap([0.0, 0.0, 0.0])
 
 
 @pytest.mark.parametrize("square", [[1.0, 2.0, 3.0], float("nan")])
 def test_coefficients_must_be_finite_and_as_many_as_dimensions(square: Any) -> None:
-    with pytest.raises(ParameterError, match="square must be a finite number, or 2 of them"):
+    with refused(ParameterError, "square", 2, square):
         Separable(2, square=square)
 
 
 def test_a_slope_that_is_not_positive_is_refused_before_anything_is_played() -> None:
-    with pytest.raises(ParameterError, match="lipschitz must be a positive number; got 0"):
+    with refused(ParameterError, "lipschitz", 0):
         UtilityProblem(Ball(2), Separable(2, square=1.0), [0.0, 0.0], lipschitz=0)
 
 
@@ -287,12 +288,12 @@ def test_a_utility_that_changes_its_argument_changes_nothing_else() -> None:
 
     problem = UtilityProblem(Ball(2), doubling, [0.5, 0.0])
     assert [problem.gap([0.5, 0.0]) for _ in range(3)] == [0.0, 0.0, 0.0]
-    with pytest.raises(ValueError, match="read-only"):
+    with refused(ValueError, "read-only"):
         np.asarray(problem.optimum)[0] = 1.0
 
 
 def test_a_compiled_utility_that_is_not_finite_is_refused_too() -> None:
     steep = UtilityProblem(Ball(2, 5000.0), Separable(2, hyperbolic=1.0), [0.0, 0.0], start=[2000.0, 2000.0])
     learner = DuelingBanditGradientDescent(1.0, 0.1, start=(2000.0, 2000.0))
-    with pytest.raises(OutcomeError, match=r"the utility of .* is -inf; it must be finite"):
+    with refused(OutcomeError, [2000.0, 2000.0], "-inf"):
         simulate(learner, steep, 100, runs=1)

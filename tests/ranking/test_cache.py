@@ -1,4 +1,4 @@
-"""What is kept of a file: used while it has the same content, made anew otherwise, never half written."""
+"""Caches of files: used while the content is the same, rewritten otherwise, never partially written."""
 
 import gzip
 import mmap
@@ -141,11 +141,11 @@ def test_nothing_is_written_or_read_beside_the_source(
     source: Path, reads: list[object], caches: Path
 ) -> None:
     load_ranking_data(source)
-    beside = source.with_name(f"{source.name}.duelist")
-    kept(caches).rename(beside)  # where earlier versions kept it
+    sidecar = source.with_name(f"{source.name}.duelist")
+    kept(caches).rename(sidecar)  # where earlier versions kept it
     load_ranking_data(source)
     assert len(reads) == 2
-    beside.unlink()
+    sidecar.unlink()
     load_ranking_data(source)
     assert len(reads) == 2
     assert list(source.parent.iterdir()) == [source]

@@ -1,4 +1,4 @@
-"""Documents as kernels see them: scores, orders and qualities against slow versions."""
+"""Kernels for scores, orders and qualities against slow versions."""
 
 from itertools import permutations
 from math import log2
@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.random import default_rng
+from refusals import refused
 
 from duelist.errors import ParameterError
 from duelist.ranking import RankingData, synthetic_ranking_data
@@ -42,11 +43,13 @@ def slow_quality(data: RankingData, scores: list[float], depth: int) -> float:
     return float(np.mean(values))
 
 
-@given(scores=st.lists(st.integers(-3, 3), min_size=1, max_size=12), room=st.integers(1, 15))
-def test_the_top_is_sorted_and_of_equal_scores_the_earlier_comes_first(scores: list[int], room: int) -> None:
-    ranking = np.full(room, -9)
+@given(scores=st.lists(st.integers(-3, 3), min_size=1, max_size=12), capacity=st.integers(1, 15))
+def test_the_top_is_sorted_and_of_equal_scores_the_earlier_comes_first(
+    scores: list[int], capacity: int
+) -> None:
+    ranking = np.full(capacity, -9)
     count = rank_top(np.array(scores, np.float64), ranking)
-    expected = sorted(range(len(scores)), key=lambda document: -scores[document])[:room]
+    expected = sorted(range(len(scores)), key=lambda document: -scores[document])[:capacity]
     assert ranking[:count].tolist() == expected
     assert (ranking[count:] == -9).all()
 
@@ -113,5 +116,5 @@ def test_a_list_is_judged_by_its_first_places_alone() -> None:
 
 @pytest.mark.parametrize("depth", [0, 1.5, -1])
 def test_a_depth_that_judges_nothing_is_refused(depth: int) -> None:
-    with pytest.raises(ParameterError, match="depth must be"):
+    with refused(ParameterError, "depth", depth):
         corpus_of(DATA, depth)

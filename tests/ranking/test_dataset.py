@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from real_data import MQ2008, MSLR, NP2004, needs_rankings
+from refusals import refused
 
 from duelist.duel import FeatureArray
 from duelist.errors import FileError, ParameterError
@@ -101,9 +102,9 @@ def test_a_query_of_two_files_is_refused(tmp_path: Path) -> None:
     one, two = tmp_path / "one.txt", tmp_path / "two.txt"
     one.write_text("1 qid:a 1:1\n")
     two.write_text("2 qid:b 1:3\n2 qid:a 1:4\n")
-    with pytest.raises(FileError, match=r"query 'a' is in .*one\.txt and in .*two\.txt: keep"):
+    with refused(FileError, "'a'", str(one), str(two), "RankingData.join"):
         load_ranking_data([one, two])
-    with pytest.raises(FileError, match="query 'a' is in"):
+    with refused(FileError, "'a'", str(one)):
         load_ranking_data([one, one])
 
 
@@ -119,21 +120,21 @@ def test_groups_say_where_queries_begin(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("counts", "message"),
+    ("counts", "facts"),
     [
-        ("2\n2\n", r"train\.group: the numbers add up to 4, but .*train\.txt has 3 documents"),
-        ("", "add up to 0, but"),
-        ("2\n  one\n", r"train\.group, line 2, column 3: found 'one'; expected how many documents"),
-        ("2\n0\n1\n", "line 2, column 1: found '0'"),
-        ("2\n-1\n", "line 2, column 1: found '-1'"),
-        ("2 1\n", "line 1, column 1: found '2 1'"),
+        ("2\n2\n", ("train.group", 4, "train.txt", "3 documents")),
+        ("", ("train.group", 0, "train.txt", "3 documents")),
+        ("2\n  one\n", ("train.group", "line 2", "column 3", "'one'")),
+        ("2\n0\n1\n", ("train.group", "line 2", "column 1", "'0'")),
+        ("2\n-1\n", ("train.group", "line 2", "column 1", "'-1'")),
+        ("2 1\n", ("train.group", "line 1", "column 1", "'2 1'")),
     ],
 )
-def test_wrong_groups_are_refused(counts: str, message: str, tmp_path: Path) -> None:
+def test_wrong_groups_are_refused(counts: str, facts: tuple[object, ...], tmp_path: Path) -> None:
     lines, groups = tmp_path / "train.txt", tmp_path / "train.group"
     lines.write_text("1 1:1\n0 2:2\n2 1:1\n")
     groups.write_text(counts)
-    with pytest.raises(FileError, match=message):
+    with refused(FileError, *facts):
         load_ranking_data(lines, groups=groups)
 
 
@@ -141,20 +142,18 @@ def test_groups_and_query_ids_are_one_too_many(tmp_path: Path) -> None:
     lines, groups = tmp_path / "train.txt", tmp_path / "train.group"
     lines.write_text("1 qid:1 1:1\n")
     groups.write_text("1\n")
-    with pytest.raises(
-        FileError, match="line 1, column 3: found 'qid:1'; expected no query id, because groups="
-    ):
+    with refused(FileError, "line 1", "column 3", "'qid:1'", "groups"):
         load_ranking_data(lines, groups=groups)
 
 
 def test_paths_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"missing\.txt cannot be read: No such file"):
+    with refused(FileError, "missing.txt"):
         load_ranking_data(tmp_path / "missing.txt")
-    with pytest.raises(FileError, match="cannot be read: Is a directory"):
+    with refused(FileError, str(tmp_path)):
         load_ranking_data(tmp_path)
-    with pytest.raises(ParameterError, match="at least one file"):
+    with refused(ParameterError, "paths", 0):
         load_ranking_data([])
-    with pytest.raises(ParameterError, match="groups as many; got 1 and 2"):
+    with refused(ParameterError, "paths", "groups", 1, 2):
         load_ranking_data(tmp_path, groups=[tmp_path, tmp_path])
 
 
@@ -191,14 +190,14 @@ def test_more_than_a_batch_is_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("names", [["a b", "c"], ["#", "c"], ["", "c"], ["a", "a"], ["a\n", "c"]])
 def test_names_that_would_not_be_read_back_are_not_written(names: list[str], tmp_path: Path) -> None:
     data = RankingData(np.ones((2, 1), np.float32), np.arange(2), np.array(names), np.arange(3))
-    with pytest.raises(ParameterError, match="queries must have names without blanks"):
+    with refused(ParameterError, "queries"):
         data.to_svmlight(tmp_path / "data.txt")
     assert not list(tmp_path.iterdir())
 
 
 def test_a_write_that_fails_leaves_nothing(tmp_path: Path) -> None:
     data = grouped([1, 1], np.array([[1.0], [np.nan]], np.float32))
-    with pytest.raises(ParameterError, match="features must be finite"):
+    with refused(ParameterError, "features", "nan"):
         data.to_svmlight(tmp_path / "data.txt")
     assert not list(tmp_path.iterdir())
 
@@ -217,7 +216,7 @@ def test_a_split_shares_the_queries_out() -> None:
 
 @pytest.mark.parametrize("share", [0.0, 1.0, -0.1, 0.001, float("nan")])
 def test_a_split_without_a_side_is_refused(share: float) -> None:
-    with pytest.raises(ParameterError, match="share must leave two parts of 20 queries"):
+    with refused(ParameterError, "share", "20 queries", share):
         synthetic_ranking_data(queries=20, features=2).split(share, np.random.default_rng(0))
 
 
@@ -230,29 +229,29 @@ def test_a_subset_has_the_documents_of_its_queries() -> None:
         [0, 2, 3],
     )
     for wrong in ([], [3], [-1]):
-        with pytest.raises(ParameterError, match="at least one place from 0 to 2"):
+        with refused(ParameterError, "queries", 0, 2, wrong):
             data.subset(wrong)
 
 
 def test_joining_nothing_is_refused() -> None:
-    with pytest.raises(ParameterError, match="at least one RankingData"):
+    with refused(ParameterError, "parts"):
         RankingData.join([])
 
 
 @pytest.mark.parametrize(
-    ("parts", "message"),
+    ("parts", "facts"),
     [
-        (([1.0], [0], ["a"], [0, 1]), "features must be a table"),
-        (([[1.0]], [0, 1], ["a"], [0, 1]), "a row for every label"),
-        (([[1.0]], [0], ["a"], [0, 2]), "from 0 to 1"),
-        (([[1.0]], [0], ["a", "b"], [0, 1]), "one number more than the 2 queries"),
-        (([[1.0]], [0], ["a", "b"], [0, 0, 1]), "offsets must grow"),
-        (([[1.0]], [-1], ["a"], [0, 1]), "labels must not be negative; got -1"),
+        (([1.0], [0], ["a"], [0, 1]), ("features", (1,))),
+        (([[1.0]], [0, 1], ["a"], [0, 1]), ("features", "label", (1, 1), (2,))),
+        (([[1.0]], [0], ["a"], [0, 2]), ("offsets", 0, 1)),
+        (([[1.0]], [0], ["a", "b"], [0, 1]), ("offsets", "2 queries")),
+        (([[1.0]], [0], ["a", "b"], [0, 0, 1]), ("offsets", "document")),
+        (([[1.0]], [-1], ["a"], [0, 1]), ("labels", -1)),
     ],
 )
-def test_parts_that_do_not_fit_are_refused(parts: tuple[list[float], ...], message: str) -> None:
+def test_parts_that_do_not_fit_are_refused(parts: tuple[list[float], ...], facts: tuple[object, ...]) -> None:
     features, labels, queries, offsets = map(np.array, parts)
-    with pytest.raises(ParameterError, match=message):
+    with refused(ParameterError, *facts):
         RankingData(features, labels, queries, offsets)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 from real_data import MQ2008, needs_rankings
+from refusals import refused
 
 from duelist.duel import FloatArray
 from duelist.errors import MissingExtraError, ParameterError
@@ -58,17 +59,17 @@ def test_grades_seen_in_validation_alone_are_accepted() -> None:
 def test_what_cannot_work_is_refused() -> None:
     data = curved_data(0)
     other = RankingData(data.features[:, :2], data.labels, data.queries, data.offsets)
-    with pytest.raises(ParameterError, match="trees must be a whole number, at least 1; got 0"):
+    with refused(ParameterError, "trees", 1, 0):
         fit_lambdamart(data, trees=0)
-    with pytest.raises(ParameterError, match="validation has 2 features, but data has 3"):
+    with refused(ParameterError, "validation", "2 features", "data", 3):
         fit_lambdamart(data, other)
-    with pytest.raises(ParameterError, match="trees for 3 features, but the documents have 2"):
+    with refused(ParameterError, "3 features", "data", 2):
         fit_lambdamart(data, trees=1).score(other)
 
 
 def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", None)
-    with pytest.raises(MissingExtraError, match=r"LambdaMART needs an extra: .*duelist\[rank\]"):
+    with refused(MissingExtraError, "LambdaMART", "duelist[rank]"):
         fit_lambdamart(curved_data(0))
 
 

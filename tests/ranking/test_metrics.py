@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.random import default_rng
+from refusals import refused
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
@@ -169,7 +170,7 @@ def test_err_depends_on_how_many_grades_there_are() -> None:
     scores, data = as_data([[(1.0, 1), (0.0, 0)]])
     assert err(scores, data).item() == 1 / 2
     assert err(scores, data, grades=5).item() == 1 / 16
-    with pytest.raises(ParameterError, match="grades must be a whole number, at least 2; got 1"):
+    with refused(ParameterError, "grades", 2, 1):
         err(scores, data, grades=1)
 
 
@@ -199,7 +200,7 @@ def test_relevance_is_counted_from_the_threshold_on() -> None:
     for measure in (average_precision, reciprocal_rank, precision):
         assert measure(scores, data, relevant=1).item() > 0
         assert isnan(measure(scores, data, relevant=2).item())
-        with pytest.raises(ParameterError, match="relevant must be a whole number, at least 1; got 0"):
+        with refused(ParameterError, "relevant", 1, 0):
             measure(scores, data, relevant=0)
 
 
@@ -207,14 +208,14 @@ def test_relevance_is_counted_from_the_threshold_on() -> None:
 def test_what_cannot_be_measured_is_refused(measure: str) -> None:
     scores, data = as_data([[(1.0, 1), (0.0, 0)]])
     evaluate = MEASURES[measure]
-    with pytest.raises(ParameterError, match=r"one number for each of 2 documents; got shape \(3,\)"):
+    with refused(ParameterError, "scores", "2 documents", (3,)):
         evaluate([1.0, 2.0, 3.0], data)
-    with pytest.raises(ParameterError, match=r"got shape \(2, 1\)"):
+    with refused(ParameterError, "scores", "2 documents", (2, 1)):
         evaluate([[1.0], [2.0]], data)
-    with pytest.raises(ParameterError, match="got nan for 1 of 2 documents"):
+    with refused(ParameterError, "scores", "nan", 1, "2 documents"):
         evaluate([1.0, nan], data)
     for k in (0, 2.5, -1):
-        with pytest.raises(ParameterError, match="k must be a whole number, at least 1"):
+        with refused(ParameterError, "k", 1, k):
             evaluate(scores, data, k=k)
     assert evaluate(scores, data, k=10**30).item() > 0 or measure == "precision"
 
@@ -224,7 +225,7 @@ def test_grades_too_high_for_their_gain_are_refused() -> None:
     assert 0 < ndcg(scores, data).item() < 1
     scores, data = as_data([[(1.0, 1000), (0.0, 0)]])
     for measure in (ndcg, err):
-        with pytest.raises(ParameterError, match=r"grades below 1000, .* got 1000"):
+        with refused(ParameterError, "labels", 1000):
             measure(scores, data)
 
 

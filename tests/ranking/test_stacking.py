@@ -1,4 +1,4 @@
-"""Parts of data put together."""
+"""Concatenation of data."""
 
 from pathlib import Path
 

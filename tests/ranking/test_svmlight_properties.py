@@ -1,4 +1,4 @@
-"""No spelling of a file of SVMlight lines changes what is read from it."""
+"""The notation of an SVMlight file does not change its content."""
 
 import gzip
 import random

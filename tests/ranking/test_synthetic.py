@@ -1,8 +1,9 @@
-"""Made-up data: as skewed as real data, learnable, and not too easily."""
+"""Synthetic data is as skewed as real data, and learnable, but not too easily."""
 
 import numpy as np
 import pytest
 from numpy.random import default_rng
+from refusals import refused
 
 from duelist.duel import FeatureArray, FloatArray
 from duelist.errors import ParameterError
@@ -72,5 +73,5 @@ def test_every_size_that_was_asked_for_is_made() -> None:
     ("name", "value"), [("queries", 0), ("documents", 0), ("features", 0), ("grades", 1), ("seed", -1)]
 )
 def test_impossible_sizes_are_refused(name: str, value: int) -> None:
-    with pytest.raises(ParameterError, match=f"{name} must be a whole number"):
+    with refused(ParameterError, name, value):
         synthetic_ranking_data(**{name: value})

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from refusals import refused
 
 from duelist import Votes
 from duelist.errors import ParameterError, UnknownNameError
@@ -75,13 +76,11 @@ def test_any_column_can_make_clusters() -> None:
 
 
 def test_columns_that_cannot_be_clusters_are_refused() -> None:
-    with pytest.raises(UnknownNameError, match=r"'days'.*did you mean 'day'.*auto, none, item, day"):
+    with refused(UnknownNameError, "'days'", "'day'", "auto, none, item, day"):
         fit_bradley_terry(votes_by(None, extras={"day": ["x", "y"] * 30}), clusters="days")
-    with pytest.raises(UnknownNameError, match=r"'voter'"):
+    with refused(UnknownNameError, "'voter'"):
         fit_bradley_terry(votes_by(None), clusters="voter")
-    with pytest.raises(
-        ParameterError, match=r'1 voter .* need 2 or more; collect more, or set clusters="none"'
-    ):
+    with refused(ParameterError, "2", "1 voter", 'clusters="none"'):
         fit_bradley_terry(votes_by(["ann"]), clusters="voter")
 
 

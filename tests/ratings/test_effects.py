@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from refusals import refused
 from scipy.optimize import minimize
 from scipy.stats import binom
 
@@ -132,32 +133,29 @@ def with_column(values: list[str | None]) -> Votes:
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
+    ("values", "facts"),
     [
-        (
-            ["1", "2", "long", "3", "4", "5"],
-            "column \"length\" holds 'long' in row 2; a covariate needs a number",
-        ),
-        (["1", "2", None, "3", "4", "5"], 'column "length" is empty in row 2'),
-        (["1", "2", "inf", "3", "4", "5"], "holds 'inf' in row 2"),
-        (["2", "2", "2", "2", "2", "2"], 'the covariate "length" has the same difference in all votes'),
+        (["1", "2", "long", "3", "4", "5"], ["'long'", "row 2"]),
+        (["1", "2", None, "3", "4", "5"], ["row 2"]),
+        (["1", "2", "inf", "3", "4", "5"], ["'inf'", "row 2"]),
+        (["2", "2", "2", "2", "2", "2"], ["covariate", "difference"]),
         # b is longer by 1 than a, and c by 2 than b
-        (["-1", "1", "-1", "-2", "2", "-3"], 'the effect of "length" cannot be told from the ratings'),
+        (["-1", "1", "-1", "-2", "2", "-3"], ["effect", "collinear"]),
     ],
 )
-def test_covariates_that_tell_nothing_are_refused(values: list[str | None], message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
+def test_covariates_that_tell_nothing_are_refused(values: list[str | None], facts: list[str]) -> None:
+    with refused(ParameterError, "length", *facts):
         fit_bradley_terry(with_column(values), covariates=["length"])
 
 
 def test_an_unknown_covariate_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match=r"'lenght'.*length"):
+    with refused(UnknownNameError, "covariate", "'lenght'", "length"):
         fit_bradley_terry(with_column(["1", "2", "2", "3", "4", "5"]), covariates=["lenght"])
 
 
 def test_an_infinite_effect_asks_for_a_ridge() -> None:
     votes = Votes([*"ab"], [0, 1, 0, 1], [1, 0, 1, 0], [1.0, 1.0, 1.0, 1.0])
-    with pytest.raises(PreferenceError, match=r"do not converge .* give a ridge, such as ridge=0.1"):
+    with refused(PreferenceError, "Newton's method", "ridge=0.1"):
         fit_bradley_terry(votes, side_effect=True)
     found = fit_bradley_terry(votes, side_effect=True, ridge=0.1)
     assert 0.0 < found.effects[0].low < found.effects[0].value < 10.0

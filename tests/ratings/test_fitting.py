@@ -115,12 +115,12 @@ def test_without_ties_davidson_is_bradley_and_terry() -> None:
 @given(st.integers(0, 10_000), st.permutations(range(7)), st.sampled_from(["half", "davidson"]))
 def test_order_and_names_of_arms_change_nothing(seed: int, order: list[int], ties: Any) -> None:
     votes = made_up(seed % 50)
-    place = np.argsort(order)
+    index = np.argsort(order)
     turned = np.random.default_rng(seed).random(len(votes)) < 0.5
     left, right = np.where(turned, votes.right, votes.left), np.where(turned, votes.left, votes.right)
     outcomes = np.where(turned, 1.0 - votes.outcomes, votes.outcomes)
     shuffled = np.random.default_rng(seed).permutation(len(votes))
-    other = Votes([*"gfedcba"], place[left][shuffled], place[right][shuffled], outcomes[shuffled])
+    other = Votes([*"gfedcba"], index[left][shuffled], index[right][shuffled], outcomes[shuffled])
     for intervals in ("sandwich", "bootstrap"):
         one = fit_bradley_terry(votes, ties=ties, intervals=intervals, bootstrap=20)
         two = fit_bradley_terry(other, ties=ties, intervals=intervals, bootstrap=20)

@@ -8,6 +8,7 @@ import choix
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from refusals import refused
 from scipy.optimize import minimize
 from scipy.stats import binom
 
@@ -15,6 +16,7 @@ from duelist import Votes
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError, PreferenceError
 from duelist.ratings import fit_bradley_terry, fit_plackett_luce
+from duelist.ratings.existence import LOST, UNSEEN, WON
 
 Ranking = Sequence[Sequence[int]]
 TRUTH = np.array([0.9, 0.4, 0.0, -0.2, -0.4, -0.7])
@@ -24,9 +26,9 @@ def votes_of(k: int, rankings: Sequence[Ranking], **columns: Any) -> Votes:
     """Return rankings as votes; columns have a value for each ranking."""
     rows = []
     for number, levels in enumerate(rankings):
-        placed = [(place, arm) for place, level in enumerate(levels) for arm in level]
-        for (place, one), (other_place, other) in combinations(placed, 2):
-            rows.append((one, other, 0.5 if place == other_place else 1.0, number))
+        ranked = [(rank, arm) for rank, level in enumerate(levels) for arm in level]
+        for (rank, one), (other_rank, other) in combinations(ranked, 2):
+            rows.append((one, other, 0.5 if rank == other_rank else 1.0, number))
     left, right, outcomes, numbers = zip(*rows, strict=True)
     others: dict[str, Any] = {
         name: [values[number] for number in numbers] for name, values in columns.items()
@@ -66,8 +68,8 @@ def tied(rankings: list[list[int]], seed: int) -> list[Ranking]:
 def log_likelihood(levels: Ranking, rating: FloatArray) -> float:
     """Return Efron's log-likelihood, choice by choice."""
     total = 0.0
-    for place, level in enumerate(levels):
-        below = np.exp(rating[[arm for later in levels[place + 1 :] for arm in later]]).sum()
+    for rank, level in enumerate(levels):
+        below = np.exp(rating[[arm for later in levels[rank + 1 :] for arm in later]]).sum()
         many = len(level)
         for choice in range(many - (below == 0.0)):
             total += rating[list(level)].mean()
@@ -180,9 +182,9 @@ def test_arms_without_a_finite_rating_leave_the_rankings() -> None:
     found = fit_plackett_luce(votes_of(6, alone(rankings)), intervals="none")
     assert found.arms == ("1", "2", "3")
     assert found.unrated == {
-        "0": "won every vote against rated arms",
-        "4": "lost every vote against rated arms",
-        "5": "no votes",
+        "0": WON,
+        "4": LOST,
+        "5": UNSEEN,
     }
     others = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1]]
     assert_allclose(
@@ -210,16 +212,14 @@ def test_votes_that_are_no_ranking_are_refused(outcomes: list[float]) -> None:
     left, right = zip(*pairs, (1, 0), (2, 1), (0, 2), strict=True)
     names: list[str | None] = ["odd"] * len(outcomes) + [None] * 3
     votes = Votes(range(3), left, right, [*outcomes, 1.0, 1.0, 0.0], rankings=names)
-    with pytest.raises(
-        PreferenceError, match=r"ranking 'odd' has 3 arms and . votes, which are not one order"
-    ):
+    with refused(PreferenceError, "'odd'", "3 arms", f"{len(outcomes)} votes"):
         fit_plackett_luce(votes)
 
 
 def test_wrong_arguments_are_refused() -> None:
     votes = votes_of(3, alone([[0, 1, 2], [2, 1, 0]]))
     wrong: Any = "bootstrap"
-    with pytest.raises(ParameterError, match="intervals must be one of sandwich, none; got 'bootstrap'"):
+    with refused(ParameterError, "intervals", "sandwich, none", "'bootstrap'"):
         fit_plackett_luce(votes, intervals=wrong)
-    with pytest.raises(ParameterError, match="ridge must be"):
+    with refused(ParameterError, "ridge", -1.0):
         fit_plackett_luce(votes, ridge=-1.0)

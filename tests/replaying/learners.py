@@ -10,28 +10,28 @@ from duelist.duel import Duel, IntArray
 from duelist.menus import Arms
 
 
-class Told(NamedTuple):
+class ScriptedState(NamedTuple):
     votes: IntArray
 
 
 @dataclass(frozen=True)
 class Scripted:
-    """Names arms in an order that was written down, the last for ever; asks for the same two arms."""
+    """Names arms in a fixed order and then repeats the last; asks for the same two arms."""
 
     names: tuple[int, ...]
     asks: tuple[int, int] = (0, 1)
 
-    def init(self, menu: Arms, rng: Generator) -> Told:
-        return Told(np.zeros(1, np.int64))
+    def init(self, menu: Arms, rng: Generator) -> ScriptedState:
+        return ScriptedState(np.zeros(1, np.int64))
 
-    def ask(self, state: Told, menu: Arms, rng: Generator) -> Duel:
+    def ask(self, state: ScriptedState, menu: Arms, rng: Generator) -> Duel:
         return Duel(*self.asks)
 
-    def tell(self, state: Told, duel: Duel, outcome: float) -> Told:
+    def tell(self, state: ScriptedState, duel: Duel, outcome: float) -> ScriptedState:
         assert duel.left != duel.right
-        return Told(state.votes + 1)
+        return ScriptedState(state.votes + 1)
 
-    def best(self, state: Told, menu: Arms) -> int:
+    def best(self, state: ScriptedState, menu: Arms) -> int:
         return self.names[min(int(state.votes[0]), len(self.names)) - 1]
 
 

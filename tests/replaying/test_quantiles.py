@@ -2,6 +2,7 @@ from math import inf
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy.stats import binom
 
 from duelist.errors import ParameterError
@@ -25,7 +26,7 @@ def test_shares_of_runs_are_not_rounded_up(runs: int) -> None:
 
 @pytest.mark.parametrize("share", [0.0, -0.1, 1.1, float("nan"), "most", None])
 def test_what_is_no_share_is_refused(share: float) -> None:
-    with pytest.raises(ParameterError, match="share must lie above 0"):
+    with refused(ParameterError, "share", 0, 1, share):
         votes_until(np.ones(3), share)
 
 

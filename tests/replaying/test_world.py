@@ -1,4 +1,4 @@
-"""Votes are drawn as they were recorded, and stop a run exactly when the verdict on its tables would."""
+"""Votes are drawn as recorded, and a run stops exactly when the verdict on its tables is decided."""
 
 from fractions import Fraction
 from typing import Any
@@ -51,9 +51,9 @@ def test_every_recorded_vote_is_as_likely() -> None:
         for right in set(range(4)) - {left}:
             won, tied, lost = WINS[left, right], TIES[left, right], WINS[right, left]
             total = won + tied + lost
-            luck: Any = Sequence(*((vote + 0.5) / total for vote in range(total)))
+            rng: Any = Sequence(*((vote + 0.5) / total for vote in range(total)))
             with interpreted_kernels():
-                drawn = [draw_vote(world, left, right, luck) for _ in range(total)]
+                drawn = [draw_vote(world, left, right, rng) for _ in range(total)]
             assert [drawn.count(outcome) for outcome in (1.0, 0.5, 0.0)] == [won, tied, lost]
 
 

@@ -1,4 +1,4 @@
-"""The service in the tests' own process, called by its real routes without a network."""
+"""The service in the process of the tests, called through its real routes without a network."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator

@@ -1,4 +1,4 @@
-"""People who vote over HTTP whatever happens to the service, and remember what was acknowledged."""
+"""Voters who vote over HTTP while the service fails, and remember what was acknowledged."""
 
 import json
 import random
@@ -39,10 +39,10 @@ class Voters:
             thread.join()
 
     def _vote(self, number: int) -> None:
-        luck = random.Random(number)
+        rng = random.Random(number)
         count = 0
         while not self._ended.is_set():
-            voter, outcome = f"{number}-{count}", luck.choice(OUTCOMES)
+            voter, outcome = f"{number}-{count}", rng.choice(OUTCOMES)
             count += 1
             asked = self._post("ask", {"voter": voter})
             if asked is None:
@@ -94,4 +94,4 @@ class Voters:
         assert not lost, f"acknowledged and lost or changed: {sorted(lost)[:5]}"
         invented = recorded.keys() - self.acknowledged.keys() - self.unsure.keys()
         assert not invented, f"on record and never sent: {sorted(invented)[:5]}"
-        assert self.acknowledged, "nothing was acknowledged, so that nothing was shown"
+        assert self.acknowledged, "nothing was acknowledged, so the test proves nothing"

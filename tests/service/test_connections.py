@@ -1,4 +1,4 @@
-"""A real service on its socket: who may call it by which name, and what unusual HTTP comes to."""
+"""A real service on its socket: host names, and unusual HTTP."""
 
 import json
 import socket
@@ -10,7 +10,7 @@ import pytest
 from sockets import Served, on_socket, serving_studies
 
 from duelist.service import Settings, create_app
-from duelist.service.serving import PatientProtocol
+from duelist.service.serving import TimeoutProtocol
 
 ASK = b"/api/studies/home/ask"
 
@@ -65,7 +65,7 @@ class Wire:
 
 
 def exchange(port: int, *lines: bytes, body: bytes = b"") -> tuple[int, str]:
-    """Return the status of an answer and the kind of error, over a connection of its own."""
+    """Return the status of an answer and the kind of error, over a new connection."""
     with Wire(port) as wire:
         status, headers, content = wire.send(*lines, body=body)
     is_json = content and headers.get("content-type") == "application/json"
@@ -193,7 +193,7 @@ def methods(port: int, own: bytes) -> None:
             assert status in ((200,) if known else (400, 404, 405, 415)), (method, path)
 
 
-class HastyProtocol(PatientProtocol):
+class HastyProtocol(TimeoutProtocol):
     """One that does not wait for long."""
 
     head_timeout = 0.2
@@ -229,6 +229,6 @@ def test_nobody_keeps_a_connection_without_sending(tmp_path: Path) -> None:
 def test_a_head_without_an_end_is_not_kept(tmp_path: Path) -> None:
     with hasty(tmp_path) as served, Wire(served.port) as wire:
         wire.socket.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 70_000)
-        status, _, text = wire.read()
-        assert (status, text) == (400, b"The head of the request is too long.")
+        status, _, _ = wire.read()
+        assert status == 400
         assert wire.is_closed()

@@ -35,11 +35,11 @@ def check(place: str | Path, voters: Voters) -> None:
 def kill_often(place: str | Path, started: Callable[..., Service], *options: str) -> None:
     begin(place)
     service = started(place, "--open", "--quiet", *options)
-    luck = Random(0)
+    rng = Random(0)
     with Voters(service.port) as voters:
         for _ in range(KILLS):
             go_on(voters, 5)
-            sleep(luck.uniform(0.0, 0.3))
+            sleep(rng.uniform(0.0, 0.3))
             service.kill()
             service = started(place, "--open", "--quiet", *options, port=service.port)
         go_on(voters)

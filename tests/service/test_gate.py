@@ -1,4 +1,4 @@
-"""Who may come in: hosts, origins, kinds and sizes of bodies, rates, keys and roles."""
+"""The gate: hosts, origins, types and sizes of bodies, rates, keys and roles."""
 
 import asyncio
 import json
@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from refusals import refused
 from service.caller import Caller, serving
 from starlette.responses import Response
 
@@ -15,6 +16,7 @@ from duelist.database import Database
 from duelist.errors import ParameterError
 from duelist.service import Settings, create_app
 from duelist.service.app import openapi
+from duelist.service.failures import FAULT
 
 
 def run(work: Callable[[Caller], Awaitable[None]], folder: Path, **settings: Any) -> None:
@@ -47,7 +49,7 @@ def test_a_page_of_another_site_can_neither_read_nor_write(tmp_path: Path) -> No
             "/api/studies/home/ask", json={}, headers={"origin": "http://127.0.0.1:8321"}
         )
         assert own.status_code == 200
-        # what a plain form of any site can send without being asked about first
+        # what a plain HTML form of any site can send without a preflight request
         for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
             form = await caller.http.post(
                 "/api/studies/home/ask", content=b"{}", headers={"content-type": kind}
@@ -100,7 +102,7 @@ def test_too_many_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert late.headers["retry-after"] == "1"
         now += 0.5
         assert [(await caller.http.get("/api/studies")).status_code for _ in range(2)] == [200, 429]
-        now += 3600.0  # nobody saves requests up
+        now += 3600.0  # unused requests do not accumulate
         assert [(await caller.http.get("/api/studies")).status_code for _ in range(5)] == [200] * 4 + [429]
 
     run(work, tmp_path, rate=2.0)
@@ -117,7 +119,7 @@ def test_guesses_of_keys_count_against_the_address(tmp_path: Path, monkeypatch: 
             (await caller.get("/api/studies", f"duelist_0123456789ab_{n}")).status_code for n in range(6)
         ]
         assert (known.status_code, guesses) == (200, [401] * 4 + [429] * 2)
-        # whoever has a key goes on, although others guess from the same address
+        # a valid key works although others guess keys from the same address
         assert (await caller.get("/api/studies", key)).status_code == 200
 
     run(work, tmp_path, is_open=False, rate=2.0)
@@ -125,14 +127,14 @@ def test_guesses_of_keys_count_against_the_address(tmp_path: Path, monkeypatch: 
 
 def test_open_is_for_this_machine_alone() -> None:
     for host in ("0.0.0.0", "::", "192.168.1.7", "votes.example.org"):
-        with pytest.raises(ParameterError, match="not this machine alone"):
+        with refused(ParameterError, "--open", host, "--host 127.0.0.1"):
             Settings(database="x.db", is_open=True, host=host)
     for host in ("127.0.0.1", "::1", "localhost", "127.8.8.8"):
         assert Settings(database="x.db", is_open=True, host=host).is_open
     for place in ("x.db", "sqlite:///x.db"):
-        with pytest.raises(ParameterError, match="PostgreSQL"):
+        with refused(ParameterError, "--workers", "PostgreSQL", "--database"):
             Settings(database=place, workers=2)
-    with pytest.raises(ParameterError, match="--rate"):
+    with refused(ParameterError, "--rate", -1.0):
         Settings(database="x.db", rate=-1.0)
 
 
@@ -265,7 +267,7 @@ def test_a_fault_inside_says_nothing_outside(
             assert answer.status_code == 500
             assert answer.json() == {
                 "error": "InternalError",
-                "detail": "a fault of the service; its log says where.",
+                "detail": FAULT.detail,
             }
 
     asyncio.run(main())

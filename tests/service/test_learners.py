@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refusals import names
 from service.caller import PlainCaller, plainly_serving
 
 from duelist.card import card_of
@@ -35,7 +36,7 @@ ABSURD: list[Any] = [
     10**18,
     float("1e16"),
 ]
-"""Of these, none is a hyperparameter of any learner."""
+"""None of these is a hyperparameter of any learner."""
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +87,7 @@ def test_a_learner_by_features(client: PlainCaller) -> None:
         outcome = "left" if duel["left"] == "b" else "right"
         assert client.post("/api/studies/by/tell", ticket=duel["ticket"], outcome=outcome).status_code == 200
     assert client.post("/api/studies/by/best", **about).json() == {"best": "b"}
-    # the arms have changed places
+    # the arms have changed sides
     about["features"] = features[::-1]
     assert client.post("/api/studies/by/best", **about).json() == {"best": "a"}
 
@@ -194,5 +195,5 @@ def test_contexts_are_as_long_as_at_the_start(client: PlainCaller) -> None:
 
 def test_few_settings_of_knobs_at_once(client: PlainCaller) -> None:
     client.post("/api/studies", name="knobs", **study_of("PreferentialOptimization"))
-    assert "at most 10" in client.post("/api/studies/knobs/ask", n=11).json()["detail"]
+    assert names(client.post("/api/studies/knobs/ask", n=11).json()["detail"], "n", 10, 11)
     assert len(client.post("/api/studies/knobs/ask", n=3).json()["duels"]) == 3

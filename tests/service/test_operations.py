@@ -1,6 +1,7 @@
-"""An operation is declared once: what it takes and gives follows from its handler."""
+"""Operations are declared once: body and answer follow from the handler."""
 
 import pytest
+from refusals import refused
 
 from duelist.errors import ParameterError
 from duelist.service.app import OPERATIONS
@@ -63,7 +64,7 @@ def test_no_two_operations_are_found_at_one_place() -> None:
     ],
 )
 def test_what_does_not_fit_is_refused_by_its_field(content: object, field: str) -> None:
-    with pytest.raises(ParameterError, match=field):
+    with refused(ParameterError, field):
         as_sent(content, Asked)
 
 

@@ -1,4 +1,4 @@
-"""A study that another worker removed and made again is opened anew."""
+"""A study that another worker removed and created again is opened again."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ def test_a_study_made_again_elsewhere_is_found_by_all_workers(
             for arms in (["a", "b"], ["c", "d"]):
                 assert (await one.post("/api/studies", name="home", arms=arms)).status_code == 201
                 duel = await other.post("/api/studies/home/ask")
-                if duel.status_code == 404:  # it has learned of the removal by this
+                if duel.status_code == 404:  # this is how it notices the removal
                     duel = await other.post("/api/studies/home/ask")
                 assert {duel.json()["left"], duel.json()["right"]} == set(arms)
                 assert (await one.http.delete("/api/studies/home")).is_success

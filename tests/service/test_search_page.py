@@ -1,4 +1,4 @@
-"""A search page with many visitors at once: over HTTP they find the ranker that the library finds."""
+"""A search page with many concurrent visitors finds the same ranker over HTTP as the library."""
 
 import asyncio
 from pathlib import Path
@@ -53,12 +53,12 @@ def test_visitors_over_http_find_the_ranker_that_the_library_finds(tmp_path: Pat
     assert study.best() == best
 
     async def visit_often(page: Any, number: int) -> None:
-        luck = default_rng((2, number))
+        rng = default_rng((2, number))
         for _ in range(VISITS):
             duel = await page.ask(voter=f"visitor-{number}")
-            query = int(luck.integers(len(DATA)))
+            query = int(rng.integers(len(DATA)))
             shown = await page.interleave(duel, rankings_of(duel, query))
-            await page.clicks(shown.ticket, clicks_on(shown.documents, query, luck), final=True)
+            await page.clicks(shown.ticket, clicks_on(shown.documents, query, rng), final=True)
 
     async def run(url: str) -> tuple[str, int]:
         async with AsyncClient(url, timeout=60.0) as client:

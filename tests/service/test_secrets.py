@@ -1,4 +1,4 @@
-"""Secrets stay where they are: no key, ticket, password or text of a caller in logs and errors."""
+"""No key, ticket, password or text of a caller appears in logs or errors."""
 
 import json
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
+from refusals import names
 from service.caller import PlainCaller, plainly_serving
 from sockets import serving_studies
 
@@ -85,7 +86,7 @@ def test_a_damaged_database_says_so_without_a_traceback(
             connection.execute("UPDATE events SET event = 'torn' WHERE seq = 2")
         answer = client.get("/api/studies/home")
         assert (answer.status_code, answer.json()["error"]) == (500, "FileError")
-        assert "Restore a backup" in answer.json()["detail"]
+        assert names(answer.json()["detail"], "home", "backup")
     log = capfd.readouterr().err
     assert "FileError" in log
     assert "Traceback" not in log
@@ -108,19 +109,19 @@ def test_a_damaged_database_says_so_without_a_traceback(
 def test_a_password_is_in_no_error(address: str) -> None:
     with pytest.raises(DuelistError) as caught:
         Database(address)
-    said = str(caught.value)
-    assert "s3c" not in said
-    assert "\n" not in said
+    message = str(caught.value)
+    assert "s3c" not in message
+    assert "\n" not in message
 
 
 def test_a_password_is_in_no_log_and_no_description(
     postgresql: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    # servers of tests trust this machine, and do not look at the password
+    # test servers trust this machine, and ignore the password
     url = postgresql.replace("postgres:@", "postgres:s3cret-word@")
     assert "s3cret-word" in url
     with Database(url) as database:
-        assert "s3cret" not in database.place  # which a service says when it starts
+        assert "s3cret" not in database.location  # printed when a service starts
         with pytest.raises(DuelistError) as caught:
             database.remove("nothing")
     assert "s3cret" not in str(caught.value)

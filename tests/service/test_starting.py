@@ -1,8 +1,9 @@
-"""What a service says when it cannot start, and what it refuses to share."""
+"""Errors at startup, and what cannot be shared."""
 
 from pathlib import Path
 
 import pytest
+from refusals import names
 from typer.testing import CliRunner
 
 from duelist.cli.main import app
@@ -22,8 +23,8 @@ def refusal_of(database: str | Path) -> str:
 
 def test_sqlite_serves_one(tmp_path: Path) -> None:
     place = tmp_path / "studies.db"
-    with Database(place) as database, serving_alone(database.place):
-        assert "is being served already" in refusal_of(place)
+    with Database(place) as database, serving_alone(database.location):
+        assert names(refusal_of(place), database.location)
 
 
 def test_keys_of_tickets_that_are_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,6 +33,6 @@ def test_keys_of_tickets_that_are_damaged(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_an_error_says_no_password() -> None:
-    said = refusal_of("postgresql://user:s3cret@127.0.0.1:1/name")
-    assert "127.0.0.1:1" in said
-    assert "s3cret" not in said
+    message = refusal_of("postgresql://user:s3cret@127.0.0.1:1/name")
+    assert "127.0.0.1:1" in message
+    assert "s3cret" not in message

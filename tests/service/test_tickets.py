@@ -1,4 +1,4 @@
-"""Tickets that the service did not give out like this: none is accepted, nothing is written."""
+"""Forged and garbled tickets: none is accepted, nothing is written."""
 
 import string
 from base64 import b64encode, urlsafe_b64decode, urlsafe_b64encode
@@ -60,7 +60,7 @@ def flipped(text: str, bit: int) -> str:
 
 
 def forgeries(ticket: str) -> Iterator[str]:
-    """Yield texts that look like a ticket and are none."""
+    """Yield texts that look like tickets."""
     size = len(ticket) * 6 // 8 * 8
     yield from (flipped(ticket, bit) for bit in Random(0).sample(range(size), 150))
     yield from (flipped(ticket, bit) for bit in range(48))  # the key's id, and the first bits of the nonce
@@ -77,9 +77,9 @@ def forgeries(ticket: str) -> Iterator[str]:
         "' OR 1=1 --",
     )
     yield b64encode(urlsafe_b64decode(ticket + "=" * (-len(ticket) % 4))).decode() + "="
-    luck = Random(1)
+    rng = Random(1)
     for length in (16, 65, len(ticket), 1000):
-        yield "".join(luck.choices(string.ascii_letters + string.digits + "-_", k=length))
+        yield "".join(rng.choices(string.ascii_letters + string.digits + "-_", k=length))
 
 
 def test_no_forgery_is_accepted_and_nothing_is_written(client: PlainCaller, duel: dict[str, Any]) -> None:
@@ -140,8 +140,8 @@ def test_a_ticket_tells_nothing_about_its_arms(client: PlainCaller) -> None:
     tickets = [duel["ticket"] for duel in duels]
     assert len({len(ticket) for ticket in tickets}) == 1
     assert len(set(tickets)) == len(tickets)
-    # behind the key's id every place of the text takes each letter as often as others: of 2,000 tickets a
-    # letter stands in a place 31 times, and 8 standard deviations are 45
+    # behind the key's id, every character is uniformly distributed: of 2,000 tickets, a
+    # letter is at a given index 31 times, and 8 standard deviations are 45
     first = len(tickets[0]) - len(tickets[0]) % 4 - 4
     for place in range(6, first):
         letters = Counter(ticket[place] for ticket in tickets)

@@ -1,4 +1,4 @@
-"""Asking and telling over HTTP: every promise about tickets, and what each case answers."""
+"""Asking and telling over HTTP: the guarantees about tickets, and the answer in each case."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -37,7 +37,7 @@ def test_a_vote_from_ask_to_leader(place: str) -> None:
 
 def test_many_duels_at_once(place: str) -> None:
     async def work(caller: Caller) -> None:
-        # whoever votes sees a pair once; without a voter, the learner may ask for one again
+        # a named voter sees a pair once; without a name, the learner may repeat one
         answer = (await caller.post("/api/studies/home/ask", n=3, voter="v")).json()
         assert answer.keys() == {"duels"}
         pairs = {frozenset((duel["left"], duel["right"])) for duel in answer["duels"]}
@@ -89,9 +89,9 @@ def test_what_each_case_answers(place: str) -> None:
         assert await tell(two["ticket"], 1.5) == (422, "ParameterError")
         assert await send("retract", two["ticket"]) == (404, "TicketError")
         wrong_pair = {"left": two["right"], "right": two["left"]}
-        for route, said in (("tell", {"outcome": "left"}), ("skip", {}), ("retract", {})):
+        for route, body in (("tell", {"outcome": "left"}), ("skip", {}), ("retract", {})):
             answer = await caller.post(
-                f"/api/studies/home/{route}", ticket=two["ticket"], **wrong_pair, **said
+                f"/api/studies/home/{route}", ticket=two["ticket"], **wrong_pair, **body
             )
             assert (answer.status_code, answer.json()["error"]) == (404, "TicketError"), route
         assert await answers() == 1
@@ -144,7 +144,7 @@ def test_a_request_that_is_cancelled_takes_nothing_back(place: str) -> None:
         answers = await asyncio.gather(*tells, return_exceptions=True)
         kept = [one.status_code for one in answers if not isinstance(one, BaseException)]
         assert kept == [200] * 10
-        # whoever was cancelled tells again: the same answer, and counted once
+        # the cancelled caller tells again: the same answer, counted once
         for duel in duels:
             told = await caller.post("/api/studies/home/tell", ticket=duel["ticket"], outcome="left")
             assert told.status_code == 200

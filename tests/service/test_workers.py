@@ -1,4 +1,4 @@
-"""Several workers on PostgreSQL are one service: one truth, one duel a voter, the same folds."""
+"""Several workers on PostgreSQL act as one service: one record, one duel per voter, equal states."""
 
 import json
 import os
@@ -29,7 +29,7 @@ class Reply(NamedTuple):
 
 
 def call(service: Service, method: str, path: str, **body: Any) -> Reply:
-    """Send a request on a connection of its own, so that any worker may get it."""
+    """Send a request on a new connection, which any worker may accept."""
     connection = HTTPConnection("127.0.0.1", service.port, timeout=TIMEOUT)
     try:
         kind = {"Content-Type": "application/json", "Connection": "close"}
@@ -49,7 +49,7 @@ def from_every_worker(service: Service, method: str, path: str, **body: Any) -> 
         if len(replies) == WORKERS:
             return list(replies.values())
         if attempt >= 400:
-            sleep(0.02)  # a worker may still be starting, on a machine that does much else
+            sleep(0.02)  # a worker may still be starting on a busy machine
     raise AssertionError(f"only {len(replies)} of {WORKERS} workers answered")
 
 
@@ -89,7 +89,7 @@ def vote_on(service: Service) -> None:
         duels[0].body["right"],
     }
 
-    # many people vote at once, some take their vote back, arms come and go
+    # many people vote at once, some retract their votes, arms come and go
     def vote(number: int) -> None:
         duel = call(service, "POST", "/ask", voter=f"v{number}").body
         outcome = ("left", "right", "tie")[number % 3]

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from numpy.random import Generator, SeedSequence, default_rng
+from refusals import refused
 
 from duelist import RUCB, BeatTheMean, CondorcetSavage, InterleavedFilter2, Uniform, metrics, simulate
 from duelist.duel import Duel, IntArray
@@ -22,7 +23,7 @@ def assert_same(one: Runs, other: Runs) -> None:
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
 
 
-class Told(NamedTuple):
+class FixedState(NamedTuple):
     rounds: IntArray
 
 
@@ -33,16 +34,16 @@ class AlwaysTheSame:
     left: int
     right: int
 
-    def init(self, menu: Arms, rng: Generator) -> Told:
-        return Told(np.zeros(1, np.int64))
+    def init(self, menu: Arms, rng: Generator) -> FixedState:
+        return FixedState(np.zeros(1, np.int64))
 
-    def ask(self, state: Told, menu: Arms, rng: Generator) -> Duel:
+    def ask(self, state: FixedState, menu: Arms, rng: Generator) -> Duel:
         return Duel(self.left, self.right)
 
-    def tell(self, state: Told, duel: Duel, outcome: float) -> Told:
-        return Told(state.rounds + 1)
+    def tell(self, state: FixedState, duel: Duel, outcome: float) -> FixedState:
+        return FixedState(state.rounds + 1)
 
-    def best(self, state: Told, menu: Arms) -> int:
+    def best(self, state: FixedState, menu: Arms) -> int:
         return self.left
 
 
@@ -75,7 +76,7 @@ def test_strong_regret_is_the_sum_of_mean_gaps_and_weak_regret_of_smaller_gaps()
     assert one.generalized_regret(0.5) == pytest.approx(one.regret)
     assert one.generalized_regret(1.0) == pytest.approx(np.array([[2.0, 10.0]] * 2))
     assert one.informative.tolist() == [50, 50]
-    with pytest.raises(ParameterError, match="weight must lie between"):
+    with refused(ParameterError, "weight", 0, 1, -0.1):
         one.generalized_regret(-0.1)
 
 
@@ -121,7 +122,7 @@ def test_another_seed_is_another_luck() -> None:
 def test_learners_of_one_class_are_told_apart_by_their_hyperparameters() -> None:
     result = simulate([RUCB(), RUCB(alpha=1.0), Uniform()], worst_case(3), 100, runs=1)
     assert list(result) == ["RUCB(alpha=0.51)", "RUCB(alpha=1.0)", "Uniform"]
-    with pytest.raises(UnknownNameError, match="no learner named 'RUCB'"):
+    with refused(UnknownNameError, "learner", "'RUCB'", "RUCB(alpha=0.51)"):
         result["RUCB"]
 
 
@@ -136,7 +137,7 @@ def test_without_a_condorcet_winner_regret_is_against_a_concept_of_choice() -> N
     assert mixed["Uniform"].regret[:, -1] == pytest.approx(1_000 * 0.3 * shares[:, 3])
     copeland = simulate(Uniform(), problem, 1_000, runs=2, against="copeland")
     assert copeland["Uniform"].regret[:, -1] == pytest.approx(1_000 * (2 / 3) * shares[:, 3])
-    with pytest.raises(ParameterError, match="this problem has none"):
+    with refused(ParameterError, "condorcet"):
         simulate(Uniform(), cycle(3), 100, against="condorcet")
 
 
@@ -163,23 +164,23 @@ def test_regret_in_hindsight_is_the_same_through_ask_and_tell() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "facts"),
     [
-        ({"horizon": 0}, "horizon must be a whole number, at least 1; got 0"),
-        ({"horizon": 1e6}, "horizon must be a whole number"),
-        ({"runs": -1}, "runs must be a whole number, at least 1; got -1"),
-        ({"workers": 0}, "workers must be"),
-        ({"learners": []}, "must not be empty"),
-        ({"learners": [RUCB(), RUCB()]}, "must differ"),
-        ({"learners": [3]}, "learners must have init, ask, tell and best; got 3"),
-        ({"checkpoints": [0, 5]}, "checkpoints must lie between 1 and the horizon, 100; got 0"),
-        ({"checkpoints": [500]}, "got 500"),
-        ({"problem": "worst_case"}, "problem must know its true preferences"),
+        ({"horizon": 0}, ("horizon", 1, 0)),
+        ({"horizon": 1e6}, ("horizon", 1, 1e6)),
+        ({"runs": -1}, ("runs", 1, -1)),
+        ({"workers": 0}, ("workers", 1, 0)),
+        ({"learners": []}, ("learners", [])),
+        ({"learners": [RUCB(), RUCB()]}, ("learners", "RUCB(alpha=0.51)")),
+        ({"learners": [3]}, ("learners", "init", "ask", "tell", "best", 3)),
+        ({"checkpoints": [0, 5]}, ("checkpoints", 1, 100, 0)),
+        ({"checkpoints": [500]}, ("checkpoints", 1, 100, 500)),
+        ({"problem": "worst_case"}, ("problem", "MatrixProblem", "str")),
     ],
 )
-def test_bad_settings_are_refused(change: dict[str, Any], message: str) -> None:
+def test_bad_settings_are_refused(change: dict[str, Any], facts: tuple[object, ...]) -> None:
     settings: dict[str, Any] = {"learners": RUCB(), "problem": worst_case(3), "horizon": 100, "runs": 1}
-    with pytest.raises(ParameterError, match=message):
+    with refused(ParameterError, *facts):
         simulate(**(settings | change))
 
 

@@ -1,4 +1,4 @@
-"""Simulations by an executor: the same bits as by threads, and whatever is in the catalogue can travel."""
+"""Simulations by an executor give the same bits as by threads; everything in the catalogue is picklable."""
 
 import pickle
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from catalogue import all_examples, catalogue_point_learners, catalogue_problems
 from numpy.random import default_rng
 from parallel.backwards import Backwards
 from parallel.experiments import EXPERIMENTS, POLICIES, assert_same_bits
+from refusals import refused
 
 from duelist import (
     RUCB,
@@ -70,20 +71,20 @@ def test_progress_is_what_is_ready() -> None:
 
 
 def test_threads_and_an_executor_are_not_both_taken() -> None:
-    with pytest.raises(ParameterError, match="an executor has its own number of workers"):
+    with refused(ParameterError, "workers", 2, "executor"):
         simulate(RUCB(), worst_case(3), 10, workers=2, executor=Processes(1))
 
 
 def test_utilities_that_processes_cannot_be_sent_are_refused() -> None:
     problem = UtilityProblem(Ball(2), lambda point: -float(np.sum(point**2)), [0.0, 0.0])
     (learner,) = (one for one in catalogue_point_learners() if type(one).__name__ == "BGD1")
-    with pytest.raises(ParameterError, match="cannot be sent to another process"):
+    with refused(ParameterError, "process"):
         simulate(learner, problem, 10, runs=2, executor=Processes(1))
 
 
 def test_errors_of_runs_come_as_they_are() -> None:
     learner, problem, policies = SparringEXP4P(POLICIES, 10), cyclic_contexts(2, 2), np.eye(4, dtype=int)
-    with pytest.raises(ParameterError, match="SparringEXP4P knows 3 contexts, but the problem has 4"):
+    with refused(ParameterError, "SparringEXP4P", "3 contexts", 4):
         simulate(learner, problem, 10, executor=Processes(1), against=policies)
 
 
@@ -95,7 +96,7 @@ def test_every_learner_can_travel() -> None:
 
 
 def first_duels(problem: Any, learner: Learner[Any]) -> list[float]:
-    """What comes of the first duels, by the problem's own luck."""
+    """The outcomes of the first duels, drawn by the problem's own generator."""
     rng, world_rng = default_rng(1), default_rng(2)
     menu = problem.menu(world_rng)
     state = learner.init(menu, rng)

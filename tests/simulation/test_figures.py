@@ -1,4 +1,4 @@
-"""Lines in figures differ by more than their colour, and shades are what the titles say."""
+"""Lines in figures differ by more than colour, and titles describe the bands."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from figure_texts import unreadable
+from refusals import names, refused
 from scipy.stats import t
 
 from duelist import RUCB, MatrixProblem, Result, Uniform, simulate
@@ -76,15 +77,15 @@ def test_a_band_is_an_interval_unless_the_range_is_asked_for(result: Result) -> 
     reach = t.ppf(0.975, 3) * ends.std(ddof=1) / 2.0
     drawn = result.plot().axes[0]
     assert shade(drawn, 2) == pytest.approx((ends.mean() - reach, ends.mean() + reach))
-    assert drawn.get_title().endswith("\nmean and its 95% confidence interval, 4 runs")
+    assert names(drawn.get_title(), "95% confidence interval", "4 runs")
     drawn = result.plot(band="range").axes[0]
     assert shade(drawn, 2) == pytest.approx((ends.min(), ends.max()))
-    assert drawn.get_title().endswith("\nmean, and range from the lowest run to the highest, 4 runs")
+    assert names(drawn.get_title(), "range", "4 runs")
 
 
 def test_an_unknown_band_is_refused(result: Result) -> None:
     unknown: Any = "stderr"
-    with pytest.raises(ParameterError, match="band must be one of interval, range; got 'stderr'"):
+    with refused(ParameterError, "band", "interval", "range", "'stderr'"):
         result.plot(band=unknown)
 
 

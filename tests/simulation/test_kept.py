@@ -1,4 +1,4 @@
-"""What is finished when a simulation is interrupted is kept, and the same simulation goes on with it."""
+"""Finished runs of an interrupted simulation are kept, and the same simulation resumes from them."""
 
 import sys
 from dataclasses import dataclass, field
@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from parallel.backwards import Backwards
 from parallel.experiments import assert_same_bits
+from refusals import refused
 
 from duelist import Arms, Duel, MatrixProblem, PairwiseGradientRanker, RankingProblem, Uniform, simulate
 from duelist.clicks import perfect
@@ -68,11 +69,11 @@ def test_another_simulation_is_refused_but_more_runs_are_not(
         simulate(Uniform(), PROBLEM, 50, runs=4, workers=1, keep=kept)
     interrupter.left, interrupter.played = -1, 0
     for problem, horizon, seed, other in (
-        (PROBLEM, 60, 0, "another horizon or checkpoints;"),
-        (PROBLEM, 50, 1, "another seed;"),
-        (worst_case(3, 0.2), 50, 0, "another problem, winner to measure against;"),
+        (PROBLEM, 60, 0, "horizon or checkpoints"),
+        (PROBLEM, 50, 1, "seed"),
+        (worst_case(3, 0.2), 50, 0, "problem, winner to measure against"),
     ):
-        with pytest.raises(FileError, match=f"kept.npz holds finished runs of another .* with {other}"):
+        with refused(FileError, "kept.npz", other):
             simulate(Uniform(), problem, horizon, runs=4, seed=seed, keep=kept)
     assert interrupter.played == 0
     more = simulate(Uniform(), PROBLEM, 50, runs=6, keep=kept)
@@ -109,7 +110,7 @@ class Leaving(EpsilonGreedy):
 
 
 def test_a_learner_that_ends_the_program_is_an_error() -> None:
-    with pytest.raises(OutcomeError, match=r"Leaving ended the program instead of answering"):
+    with refused(OutcomeError, "Leaving", "SystemExit"):
         simulate(Leaving(), PROBLEM, 20, runs=2)
 
 
@@ -121,7 +122,7 @@ class OtherUniform(Uniform):
 def test_what_cannot_be_read_is_said(content: bytes, tmp_path: Path) -> None:
     kept = tmp_path / "kept.npz"
     kept.write_bytes(content)
-    with pytest.raises(FileError, match=r"kept\.npz is damaged, or does not hold finished runs; remove it"):
+    with refused(FileError, "kept.npz"):
         simulate(Uniform(), PROBLEM, 20, runs=2, keep=kept)
     assert kept.read_bytes() == content
 
@@ -160,7 +161,7 @@ def test_runs_of_a_problem_of_one_s_own_are_taken_up_while_its_code_is_the_same(
     simulate(EpsilonGreedy(), problem, 20, **options)
     simulate(EpsilonGreedy(), problem, 20, **options)
     monkeypatch.setattr("duelist.simulation.kept.fingerprint_of", lambda package: "changed")
-    with pytest.raises(FileError, match="another code of the problem"):
+    with refused(FileError, "kept.npz", "code of the problem"):
         simulate(EpsilonGreedy(), problem, 20, **options)
 
 
@@ -168,5 +169,5 @@ def test_runs_of_a_problem_with_a_method_set_on_it_are_not_taken_up(tmp_path: Pa
     kept, problem = tmp_path / "kept.npz", MatrixProblem(PROBLEM.matrix)
     vars(problem)["play"] = lambda duel, rng: 1.0
     simulate(EpsilonGreedy(), problem, 20, runs=2, keep=kept)
-    with pytest.raises(FileError, match="another code of the problem"):
+    with refused(FileError, "kept.npz", "code of the problem"):
         simulate(EpsilonGreedy(), problem, 20, runs=2, keep=kept)

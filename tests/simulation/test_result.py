@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from duelist import RUCB, Result, Uniform, simulate
 from duelist.errors import FileError, MissingExtraError, UnknownNameError
@@ -28,17 +29,17 @@ def test_saved_and_loaded_it_is_the_same(result: Result, tmp_path: Path) -> None
 
 
 def test_a_wrong_file_is_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"missing\.npz does not exist"):
+    with refused(FileError, "missing.npz"):
         Result.load(tmp_path / "missing.npz")
     (tmp_path / "text.npz").write_text("no result")
-    with pytest.raises(FileError, match=r"text\.npz is not a result"):
+    with refused(FileError, "text.npz"):
         Result.load(tmp_path / "text.npz")
     for version in ("SimulationResult", "PointSimulationResult"):
         np.savez(tmp_path / "old.npz", header=json.dumps({"format": "duelist.result/1", "kind": version}))
-        with pytest.raises(FileError, match=r"old\.npz has format 'duelist.result/1'.*Simulate again"):
+        with refused(FileError, "old.npz", "'duelist.result/1'", "'duelist.result/2'"):
             Result.load(tmp_path / "old.npz")
     np.savez(tmp_path / "other.npz", header=np.array('{"format": "other"}'))
-    with pytest.raises(FileError, match=r"other\.npz has format 'other'"):
+    with refused(FileError, "other.npz", "'other'"):
         Result.load(tmp_path / "other.npz")
 
 
@@ -83,7 +84,7 @@ def test_a_missing_extra_says_how_to_install_it(
     result: Result, monkeypatch: pytest.MonkeyPatch, module: str, extra: str
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtraError, match=rf'pip install "duelist\[{extra}\]"'):
+    with refused(MissingExtraError, f"duelist[{extra}]"):
         result.plot() if extra == "plot" else result.to_frame()
 
 
@@ -97,7 +98,7 @@ def test_a_notebook_shows_a_table_of_all_learners(result: Result) -> None:
 
 
 def test_a_measure_that_is_not_there_is_named_with_those_that_are(result: Result) -> None:
-    with pytest.raises(UnknownNameError, match="regret, weak_regret, best, accuracy"):
+    with refused(UnknownNameError, "measure", "'quality'", "regret", "weak_regret", "best", "accuracy"):
         _ = result["RUCB"].quality
-    with pytest.raises(UnknownNameError, match="best, plays, informative"):
+    with refused(UnknownNameError, "end", "'weights'", "best", "plays", "informative"):
         _ = result["RUCB"].weights

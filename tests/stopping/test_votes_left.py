@@ -15,23 +15,23 @@ STUDIES, LONGEST, POINTS = (300, 4_000, (40, 80, 160)) if LONG else (8, 1_000, (
 
 
 def ranges_of(seed: int) -> tuple[dict[int, Any], float]:
-    """Return what one study said at some points, and after how many votes there was a verdict."""
+    """Return the forecasts of one study at some points, and after how many votes there was a verdict."""
     rng = default_rng([seed, 1])
     k = 3 + seed % 3
     chances = in_order(*rng.normal(size=k))
-    study, said = Study(arms=list(NAMES[:k]), seed=seed), dict[int, Any]()
+    study, forecasts = Study(arms=list(NAMES[:k]), seed=seed), dict[int, Any]()
     while not study.done() and study.answers < LONGEST:
         if study.answers in POINTS:
-            said[study.answers] = study.votes_left()
+            forecasts[study.answers] = study.votes_left()
         answer_one(study, chances, rng)
-    return said, study.answers if study.done() else inf
+    return forecasts, study.answers if study.done() else inf
 
 
-def test_studies_end_within_the_range_that_was_said() -> None:
+def test_studies_end_within_the_forecast_range() -> None:
     inside = list[bool]()
     for seed in range(STUDIES):
-        said, end = ranges_of(seed)
-        for point, (low, high) in said.items():
+        forecasts, end = ranges_of(seed)
+        for point, (low, high) in forecasts.items():
             held = low <= end - point <= high if end < inf else point + high >= LONGEST
             inside.append(held)
     assert len(inside) >= STUDIES
@@ -39,7 +39,7 @@ def test_studies_end_within_the_range_that_was_said() -> None:
 
 
 def mean_left(ties: int) -> float:
-    """Return how many votes are left at a clear lead, with a threshold so far that luck matters little."""
+    """Return how many votes are left at a clear lead, with a threshold so far that chance matters little."""
     won, even = [[0, 400], [100, 0]], [[0, ties], [ties, 0]]
     ranges = [votes_left(won, even, default_rng(seed), delta=1e-60) for seed in range(3)]
     return float(np.mean(ranges))

@@ -50,5 +50,5 @@ def answer_one(study: Study, chances: FloatArray, rng: Generator) -> None:
 
 
 def most_wrong(runs: int, delta: float) -> int:
-    """Return how many of these runs may be wrong by bad luck, once in a thousand, if a share delta is."""
+    """Return the number of wrong runs that is exceeded once in a thousand if a share delta is wrong."""
     return int(binom.ppf(0.999, runs, delta))

@@ -8,6 +8,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from study.rankers import documents
 from study.world import ARMS, answer
 
 from duelist import RUCB, Study
@@ -53,3 +54,12 @@ def fill_the_disk(pipe: "Connection[Any, Any]", path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     study.tell(duel, "left")
     pipe.send(study.answers)
+
+
+def click_on_documents_and_die(pipe: "Connection[Any, Any]", path: Path) -> None:
+    """Rank documents, report a click, and be killed; send what was shown."""
+    study = Study.open(path)
+    shown = study.rank(documents(6), voter="ada")
+    study.clicks(shown.ticket, shown.documents[:1])
+    pipe.send((shown.ticket, shown.documents[0]))
+    os.kill(os.getpid(), signal.SIGKILL)

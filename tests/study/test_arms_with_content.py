@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from refusals import refused
 from study.world import answer_some, begin_with, change, fresh, known, same_folds
 
 import duelist
@@ -13,6 +14,7 @@ from duelist.errors import FileError, ParameterError, UnknownNameError
 from duelist.journal import ArmAdded
 from duelist.journal.content import LONGEST_IMAGE, LONGEST_LINK, LONGEST_TEXT
 from duelist.study import Parameter, live_fold
+from duelist.study.storage import DifferentStudyError
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACw="
 CREATED = (
@@ -55,7 +57,7 @@ def test_an_arm_that_comes_back_may_show_something_new(monkeypatch: pytest.Monke
     study.retract(study.votes()[-1].ticket)
     assert study.arm("c") == Arm("c", text="new")
     assert same_folds(known(study), fresh(study._journal))
-    with pytest.raises(ParameterError, match="there is an arm named 'c' already"):
+    with refused(ParameterError, "'c'"):
         study.add_arm(Arm("c", text="newer"))
 
 
@@ -80,7 +82,7 @@ def test_a_study_is_gone_on_with_by_the_same_arms(tmp_path: Path) -> None:
     Study(arms=["a", Arm("b", text="words")], journal=path)
     assert Study(arms=[Arm("a"), Arm("b", text="words")], journal=path).answers == 0
     for other in ("b", Arm("b", text="other words"), Arm("b", text="long " * 1000)):
-        with pytest.raises(ParameterError, match="another arms or parameters") as caught:
+        with refused(DifferentStudyError, "arms") as caught:
             Study(arms=["a", other], journal=path)
         assert len(str(caught.value)) < 700
     plain = tmp_path / "plain.db"
@@ -90,50 +92,50 @@ def test_a_study_is_gone_on_with_by_the_same_arms(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "facts"),
     [
-        ({"text": ""}, "text must be a text that is not empty"),
-        ({"text": 5}, "text must be a text"),
-        ({"text": "a\0b"}, r"control character '\\x00' at 1"),
-        ({"text": "a\r\nb"}, r"control character '\\r' at 1"),
-        ({"text": "\x85"}, "control character"),
-        ({"text": "\ud800"}, "control character"),
-        ({"text": "a" * (LONGEST_TEXT + 1)}, "text has 100,001 characters; at most 100,000"),
-        ({"link": "javascript:alert(1)"}, "link must be a whole URL"),
-        ({"link": "data:text/html,x"}, "link must be a whole URL"),
-        ({"link": "//a.example"}, "link must be a whole URL"),
-        ({"link": "https://"}, "link must be a whole URL"),
-        ({"link": "https:///path"}, "link must be a whole URL"),
-        ({"link": "https://a.example/a b"}, "link must be a whole URL"),
-        ({"link": "https://a.example\n"}, "link must be a whole URL"),
-        ({"link": " https://a.example"}, "link must be a whole URL"),
-        ({"link": "https:\\\\a.example"}, "link must be a whole URL"),
-        ({"link": "https://good.example\\@a.example"}, "link must be a whole URL"),
-        ({"link": "https://[a.example"}, "link must be a whole URL"),
-        ({"link": b"https://a.example"}, "link must be a whole URL"),
-        ({"link": "https://a.example/" + "a" * LONGEST_LINK}, "link has 2,018 characters; at most 2,000"),
-        ({"image": "data:image/svg+xml;base64,AAAA"}, "image must be of type png, jpeg, gif or webp"),
-        ({"image": "data:image/png,AAAA"}, "image must be of type png"),
-        ({"image": "data:text/html;base64,AAAA"}, "image must be of type png"),
-        ({"image": "data:image/png;base64,"}, "image is empty"),
-        ({"image": "data:image/png;base64,AAA"}, "image is not base64"),
-        ({"image": "data:image/png;base64,AA AA"}, "image is not base64"),
-        ({"image": 'data:image/png;base64,AAAA" onload="x'}, "image is not base64"),
-        ({"image": "javascript:alert(1)"}, "image must be a whole URL"),
-        ({"image": "https://a.example/" + "a" * LONGEST_LINK}, "image has 2,018 characters; at most 2,000"),
-        ({"image": PIXEL + "A" * LONGEST_IMAGE}, "at most 1,000,000"),
-        ({"image": 7}, "image must be a whole URL"),
+        ({"text": ""}, ["text"]),
+        ({"text": 5}, ["text", "5"]),
+        ({"text": "a\0b"}, ["text", r"'\x00'", "1"]),
+        ({"text": "a\r\nb"}, ["text", r"'\r'", "1"]),
+        ({"text": "\x85"}, ["text"]),
+        ({"text": "\ud800"}, ["text"]),
+        ({"text": "a" * (LONGEST_TEXT + 1)}, ["text", "100,001", "100,000"]),
+        ({"link": "javascript:alert(1)"}, ["link", "https://"]),
+        ({"link": "data:text/html,x"}, ["link", "https://"]),
+        ({"link": "//a.example"}, ["link", "https://"]),
+        ({"link": "https://"}, ["link", "https://"]),
+        ({"link": "https:///path"}, ["link", "https://"]),
+        ({"link": "https://a.example/a b"}, ["link", "https://"]),
+        ({"link": "https://a.example\n"}, ["link", "https://"]),
+        ({"link": " https://a.example"}, ["link", "https://"]),
+        ({"link": "https:\\\\a.example"}, ["link", "https://"]),
+        ({"link": "https://good.example\\@a.example"}, ["link", "https://"]),
+        ({"link": "https://[a.example"}, ["link", "https://"]),
+        ({"link": b"https://a.example"}, ["link", "https://"]),
+        ({"link": "https://a.example/" + "a" * LONGEST_LINK}, ["link", "2,018", "2,000"]),
+        ({"image": "data:image/svg+xml;base64,AAAA"}, ["image", "png", "jpeg", "gif", "webp"]),
+        ({"image": "data:image/png,AAAA"}, ["image", "png"]),
+        ({"image": "data:text/html;base64,AAAA"}, ["image", "png"]),
+        ({"image": "data:image/png;base64,"}, ["image", "empty"]),
+        ({"image": "data:image/png;base64,AAA"}, ["image", "base64"]),
+        ({"image": "data:image/png;base64,AA AA"}, ["image", "base64"]),
+        ({"image": 'data:image/png;base64,AAAA" onload="x'}, ["image", "base64"]),
+        ({"image": "javascript:alert(1)"}, ["image", "https://"]),
+        ({"image": "https://a.example/" + "a" * LONGEST_LINK}, ["image", "2,018", "2,000"]),
+        ({"image": PIXEL + "A" * LONGEST_IMAGE}, ["image", "1,000,000"]),
+        ({"image": 7}, ["image", "https://"]),
     ],
 )
-def test_what_cannot_be_shown_is_refused(content: dict[str, Any], message: str) -> None:
-    with pytest.raises(ParameterError, match=message) as caught:
+def test_what_cannot_be_shown_is_refused(content: dict[str, Any], facts: list[str]) -> None:
+    with refused(ParameterError, *facts) as caught:
         Study(arms=["a", Arm("b", **content)])
     assert str(caught.value).startswith("arms[1]: ")
     assert len(str(caught.value)) < 300
     study = Study(arms=["a", "b"])
-    with pytest.raises(ParameterError, match=message):
+    with refused(ParameterError, *facts):
         study.add_arm(Arm("c", **content))
-    with pytest.raises(ParameterError, match=message):
+    with refused(ParameterError, *facts):
         ArmAdded(arm="c", **content)
     assert len(study._journal.read()) == 1
 
@@ -152,15 +154,15 @@ def test_the_largest_fits_into_a_journal(tmp_path: Path) -> None:
 
 
 def test_arms_that_there_are_not() -> None:
-    with pytest.raises(UnknownNameError, match="no arm named 'c'"):
+    with refused(UnknownNameError, "'c'"):
         Study(arms=["a", "b"]).arm("c")
-    with pytest.raises(ParameterError, match="a study of parameters has no arms"):
+    with refused(ParameterError, "parameters", "arms"):
         Study(PreferentialOptimization(), parameters={"warmth": Parameter(0.0, 1.0)}).arm("a")
-    with pytest.raises(ParameterError, match=r"arms must be a list of names, in an order; got Arm\("):
+    with refused(ParameterError, "arms", "Arm"):
         Study(arms=cast("Any", Arm("a", "b")))
     names: list[Any] = ["", "a\nb", 5]
     for name in names:
-        with pytest.raises(ParameterError, match="arm"):
+        with refused(ParameterError, "arm"):
             Study(arms=["a", "b"]).add_arm(Arm(name))
 
 
@@ -183,5 +185,5 @@ def test_a_journal_that_was_tampered_with_is_refused_in_words(about: str, tmp_pa
     assert Study.open(path).arm("a").text == "words"
     other = tmp_path / "other.db"
     begin_with(other, CREATED % about)
-    with pytest.raises((FileError, ParameterError), match=r"about|arms\[0\]"):
+    with pytest.raises((FileError, ParameterError)):
         Study.open(other)

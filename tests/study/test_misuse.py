@@ -12,11 +12,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from numpy.random import Generator
+from refusals import refused
 from study.world import ARMS, answer_some, change, fresh, known, same_folds
 
 from duelist import RUCB, Arms, Duel, InterleavedFilter2, LogisticDuels, SparringEXP4P, Study
 from duelist.database import DatabaseJournal
-from duelist.errors import ConflictError, DuelistError, FileError, OutcomeError, ParameterError, TicketError
+from duelist.errors import (
+    ClosedError,
+    ConflictError,
+    DuelistError,
+    FileError,
+    OutcomeError,
+    ParameterError,
+    TicketError,
+)
 from duelist.journal import ArmAdded, ArmRetired, LearnerChanged
 from duelist.kernels.live import Background
 from duelist.learners.continuous import PreferentialOptimization
@@ -88,7 +97,7 @@ def test_a_study_that_another_process_has_changed(tmp_path: Path) -> None:
     here.tell(duel, "left")
     late = here.ask()
     there.close()
-    with pytest.raises(OutcomeError, match="the study is closed"):
+    with refused(ClosedError, "closed"):
         here.tell(late, "left")
     here.tell(duel, "left")
     here.close()
@@ -110,7 +119,7 @@ def test_a_state_that_cannot_be_kept_is_refused_at_once() -> None:
         def init(self, menu: Arms, rng: Generator) -> Any:
             return {"wins": 0}
 
-    with pytest.raises(ParameterError, match="must be a NamedTuple of NumPy arrays"):
+    with refused(ParameterError, "Loose", "{'wins': 0}"):
         Study(Loose(), ARMS)
 
 
@@ -127,7 +136,7 @@ def test_a_state_that_cannot_be_kept_is_refused_at_once() -> None:
     ],
 )
 def test_what_a_plug_in_asks_is_looked_at(learner: Any) -> None:
-    with pytest.raises(ParameterError, match=r"Stubborn.ask must return a Duel of two arms"):
+    with refused(ParameterError, "Stubborn.ask"):
         Study(learner, ARMS).ask()
 
 
@@ -146,19 +155,19 @@ def test_a_plug_in_named_as_another_learner_is_not_taken_for_it(tmp_path: Path) 
 
     path = tmp_path / "votes.db"
     Study(RUCB(), ARMS, journal=path)
-    with pytest.raises(FileError, match="is not in the catalogue; pass it"):
+    with refused(FileError, "learner", "Study.open"):
         Study.open(path)
     assert type(Study.open(path, RUCB()).learner) is RUCB
     other = tmp_path / "other.db"
     Study(InterleavedFilter2(horizon=9), ARMS, journal=other)
-    with pytest.raises(ParameterError, match="the journal names the learner InterleavedFilter2"):
+    with refused(ParameterError, "InterleavedFilter2", "left=0"):
         Study.open(other, RUCB())
 
 
 def test_retired_arms_are_not_shown_in_contexts() -> None:
     study = Study(RUCB(), ARMS)
     study.retire_arm("c")
-    with pytest.raises(ParameterError, match="some arms are retired"):
+    with refused(ParameterError, "LogisticDuels", "retired", "study.add_arm"):
         study.change_learner(LogisticDuels(), context=[0.0])
     assert len(study._journal.read()) == 2
 
@@ -193,10 +202,10 @@ def test_the_same_vote_in_other_words_is_imported_once() -> None:
     spellings = ("é", "e\u0301", np.str_("é"))
     assert [study.import_votes([{"left": left, **row}]) for left in spellings] == [1, 0, 0]
     assert study.import_votes([{"left": "é", **row, "ticket": "t"}]) == 1
-    with pytest.raises(ConflictError, match="'t' is on record and says otherwise"):
+    with refused(ConflictError, "'t'"):
         study.import_votes([{"left": "b", "right": "é", "outcome": "left", "ticket": "t"}])
     assert study.import_votes([{"left": "é", "right": "b", "outcome": "0.25"}]) == 1
-    with pytest.raises(OutcomeError, match=r"votes\[1\]: another row has the ticket 'u'"):
+    with refused(OutcomeError, "votes[1]", "'u'"):
         study.import_votes([{"left": "é", **row, "ticket": "u"}] * 2)
     assert study.answers == 3
 
@@ -214,7 +223,7 @@ def test_the_same_vote_in_other_words_is_imported_once() -> None:
 )
 def test_rows_that_would_mislead_are_refused(change: dict[str, Any]) -> None:
     study = Study(RUCB(), ["a", "b"])
-    with pytest.raises(OutcomeError, match=r"votes\[0\]"):
+    with refused(OutcomeError, "votes[0]"):
         study.import_votes([{"left": "a", "right": "b", "outcome": "left", **change}])
     assert len(study.votes()) == 0
 
@@ -309,7 +318,7 @@ def test_a_study_is_not_saved_over_a_database(tmp_path: Path) -> None:
     path = tmp_path / "votes.db"
     study = Study(RUCB(), ARMS, journal=path)
     for saved in (study, Study(RUCB(), ARMS)):
-        with pytest.raises(ParameterError, match="is a database, and would be lost"):
+        with refused(ParameterError, path.name, "database"):
             saved.save(path)
     study.tell(study.ask(), "left")
     assert Study.open(path).answers == 1
@@ -324,7 +333,7 @@ def test_arms_and_voters_may_be_numpy_texts() -> None:
 def test_a_text_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("my notes, without a newline")
-    with pytest.raises(FileError, match=r"notes.txt is not a database"):
+    with refused(FileError, "notes.txt", "database"):
         Study(RUCB(), ARMS, journal=path)
     assert path.read_text() == "my notes, without a newline"
 
@@ -332,7 +341,7 @@ def test_a_text_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
 def test_a_learner_changed_elsewhere_is_asked_as_it_is_now(tmp_path: Path) -> None:
     here = Study(RUCB(), ARMS, journal=tmp_path / "votes.db")
     Study.open(tmp_path / "votes.db").change_learner(LogisticDuels(), context=[0.0])
-    with pytest.raises(ParameterError, match="LogisticDuels needs to know the context"):
+    with refused(ParameterError, "LogisticDuels", "context"):
         here.ask()
     assert here.ask(context=[1.0]).left in ARMS
 
@@ -386,5 +395,5 @@ def test_a_learner_that_names_no_arm_is_told_so(answer: Any) -> None:
 
     study = Study(Careless(), ARMS)
     study.tell(study.ask(), "left")
-    with pytest.raises(OutcomeError, match=r"Careless\.best\(\) must return an arm, 0 to 3; it returned"):
+    with refused(OutcomeError, "Careless.best", "0", "3"):
         study.best()

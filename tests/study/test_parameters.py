@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 from duelist.errors import FileError
 from duelist.study.choices import read_choices
@@ -177,41 +178,40 @@ def test_byte_order_mark_is_no_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "parts"),
+    ("content", "facts"),
     [
-        ("[parameters", ["is not TOML", "at end of document"]),
-        ("", ["no parameters", "[parameters]", "--example"]),
-        ("[parameters]", ["no parameters", "--example"]),
-        ("parameters = 3", ["no parameters"]),
-        ("wrong = 1\n[parameters]\nx = { low = 0, high = 1 }", ["unknown 'wrong'", "[parameters]"]),
-        ("[parameters]\nx = 3", ["[parameters] 'x'", "low = 0.0", "got 3"]),
-        ('[parameters]\n"" = { low = 0, high = 1 }', ["[parameters]: ''", "name"]),
+        ("[parameters", ["TOML", "at end of document"]),
+        ("", ["parameters", "[parameters]", "duelist optimize --example"]),
+        ("[parameters]", ["parameters", "duelist optimize --example"]),
+        ("parameters = 3", ["parameters"]),
+        ("wrong = 1\n[parameters]\nx = { low = 0, high = 1 }", ["'wrong'", "[parameters]"]),
+        ("[parameters]\nx = 3", ["[parameters] 'x'", "3"]),
+        ('[parameters]\n"" = { low = 0, high = 1 }', ["[parameters]", "''"]),
         ('[parameters]\n"a\\u001b" = { low = 0, high = 1 }', ["'a\\x1b'", "name"]),
-        ("[parameters]\nx = { low = 0 }", ["'x'", "high is missing"]),
+        ("[parameters]\nx = { low = 0 }", ["'x'", "high"]),
         ("[parameters]\nx = { low = 0, hgih = 1 }", ["'x'", "'hgih'", "low, high, step, log, whole"]),
-        ("[parameters]\nx = { low = 2, high = 1 }", ["'x'", "low = 2", "high = 1", "less"]),
-        ("[parameters]\nx = { low = 1, high = 1 }", ["'x'", "less"]),
-        ("[parameters]\nx = { low = 0, high = inf }", ["'x'", "high", "got inf"]),
-        ("[parameters]\nx = { low = nan, high = 1 }", ["'x'", "low", "got nan"]),
-        (f"[parameters]\nx = {{ low = 0, high = {10**30} }}", ["'x'", "high must be a number"]),
-        ("[parameters]\nx = { low = true, high = 2 }", ["low must be a number", "got True"]),
-        ("[parameters]\nx = { low = '0', high = 2 }", ["low must be a number", "got '0'"]),
-        ("[parameters]\nx = { low = 0, high = 1, log = true }", ["low", "above 0", "got 0", "drop log"]),
-        ("[parameters]\nx = { low = 0, high = 1, log = 1 }", ["log must be true or false", "got 1"]),
-        ("[parameters]\nx = { low = 0, high = 1, step = 0 }", ["step", "above 0", "got 0"]),
-        ("[parameters]\nx = { low = 0, high = 1, step = -0.1 }", ["step", "got -0.1"]),
-        ("[parameters]\nx = { low = 0, high = 1, step = 1.5 }", ["step", "got 1.5", "high - low = 1"]),
-        ("[parameters]\nx = { low = 0.5, high = 2, whole = true }", ["low", "whole", "got 0.5"]),
-        ("[parameters]\nx = { low = 1e14, high = 100000000000000.03 }", ["'x'", "too close", "widen"]),
+        ("[parameters]\nx = { low = 2, high = 1 }", ["'x'", "low = 2", "high = 1"]),
+        ("[parameters]\nx = { low = 1, high = 1 }", ["'x'", "low = 1", "high = 1"]),
+        ("[parameters]\nx = { low = 0, high = inf }", ["'x'", "high", "inf"]),
+        ("[parameters]\nx = { low = nan, high = 1 }", ["'x'", "low", "nan"]),
+        (f"[parameters]\nx = {{ low = 0, high = {10**30} }}", ["'x'", "high", f"{10**30}"]),
+        ("[parameters]\nx = { low = true, high = 2 }", ["'x'", "low", "True"]),
+        ("[parameters]\nx = { low = '0', high = 2 }", ["'x'", "low", "'0'"]),
+        ("[parameters]\nx = { low = 0, high = 1, log = true }", ["'x'", "low", "0", "log = true"]),
+        ("[parameters]\nx = { low = 0, high = 1, log = 1 }", ["'x'", "log", "1"]),
+        ("[parameters]\nx = { low = 0, high = 1, step = 0 }", ["'x'", "step", "0"]),
+        ("[parameters]\nx = { low = 0, high = 1, step = -0.1 }", ["'x'", "step", "-0.1"]),
+        ("[parameters]\nx = { low = 0, high = 1, step = 1.5 }", ["'x'", "step", "1.5", "high - low = 1"]),
+        ("[parameters]\nx = { low = 0.5, high = 2, whole = true }", ["'x'", "low", "whole = true", "0.5"]),
+        ("[parameters]\nx = { low = 1e14, high = 100000000000000.03 }", ["'x'", "low", "high"]),
         (
             "[parameters]\n" + "\n".join(f"x{n} = {{ low = 0, high = 1 }}" for n in range(11)),
-            ["11", "10", "leave"],
+            ["11", "10"],
         ),
     ],
 )
-def test_file_that_cannot_be_read_says_why(content: str, parts: list[str], tmp_path: Path) -> None:
+def test_file_that_cannot_be_read_says_why(content: str, facts: list[str], tmp_path: Path) -> None:
     path = tmp_path / "parameters.toml"
     path.write_text(content)
-    with pytest.raises(FileError) as caught:
+    with refused(FileError, path.name, *facts):
         read_parameters(path)
-    assert all(part in str(caught.value) for part in [str(path), *parts]), caught.value

@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 from study.world import known
 
 from duelist import RUCB, Actions, Duel, LogisticDuels, SparringEXP4P, Study
+from duelist.errors import OutcomeError
 
 ARMS = ["a", "b", "c"]
 POLICIES = list(product(range(3), repeat=2))
@@ -81,7 +83,7 @@ def test_without_a_propensity_an_answer_is_left_to_the_tally() -> None:
 
 def test_an_answer_that_a_learner_would_refuse_is_not_written() -> None:
     study = Study(LogisticDuels(), ARMS, context=[0.0, 0.0])
-    with pytest.raises(ValueError, match=r"duel.context must be 2 finite numbers"):
+    with refused(OutcomeError, "duel.context", "2"):
         study.tell(Duel("a", "b", context=[1.0]), "left")
     assert len(study._journal.read()) == 1
     study.tell(Duel("a", "b", context=[1.0, 0.0]), "left")

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from refusals import refused
 from study.world import ARMS, answer, answer_some, fresh, known, same_folds
 
 from duelist import (
@@ -20,6 +21,7 @@ from duelist import (
     Uniform,
 )
 from duelist.errors import (
+    ClosedError,
     ConflictError,
     FileError,
     OutcomeError,
@@ -28,6 +30,7 @@ from duelist.errors import (
     UnknownNameError,
 )
 from duelist.journal import Answered, MemoryJournal
+from duelist.study.storage import DifferentStudyError
 from duelist.study.votes import as_outcome
 
 
@@ -66,7 +69,7 @@ def test_answers_as_words_and_numbers(given: str | float, outcome: float) -> Non
 def test_a_bad_outcome_is_refused_and_nothing_is_written(given: Any) -> None:
     study = Study(RUCB(), ARMS)
     duel = study.ask()
-    with pytest.raises(OutcomeError, match='answer "left", "right" or "tie"'):
+    with refused(OutcomeError, "outcome", '"left"', '"right"', '"tie"'):
         study.tell(duel, given)
     assert len(study._journal.read()) == 1
     study.tell(duel, "left")
@@ -78,9 +81,9 @@ def test_a_repeated_answer_counts_once_and_another_one_is_refused() -> None:
     duel = study.ask()
     for _ in range(3):
         study.tell(duel, "left")
-    with pytest.raises(ConflictError, match="was answered before with left, now with right; what was first"):
+    with refused(ConflictError, "left", "right"):
         study.tell(duel, "right")
-    with pytest.raises(ConflictError, match="was answered; what was first stands"):
+    with refused(ConflictError, "answered"):
         study.skip(duel)
     assert study.answers == 1
     assert len(study._journal.read()) == 2
@@ -91,13 +94,13 @@ def test_skipped_and_retracted_tickets_cannot_be_told_again() -> None:
     skipped, retracted = study.ask(), study.ask()
     study.skip(skipped)
     study.skip(skipped)
-    with pytest.raises(ConflictError, match="was skipped"):
+    with refused(ConflictError, "skipped"):
         study.tell(skipped, "left")
     study.tell(retracted, "left")
     study.retract(retracted)
     study.retract(retracted)
     for outcome in ("left", "right"):
-        with pytest.raises(ConflictError, match="the answer taken back"):
+        with refused(ConflictError, "retracted"):
             study.tell(retracted, outcome)
     assert study.answers == 0
     assert len(study._journal.read()) == 4
@@ -106,53 +109,53 @@ def test_skipped_and_retracted_tickets_cannot_be_told_again() -> None:
 @pytest.mark.parametrize("what", ["never-given-out", "0", "x" * 64])
 def test_only_answers_can_be_retracted(what: str) -> None:
     study = Study(RUCB(), ARMS)
-    with pytest.raises(TicketError, match="has no answer that could be taken back"):
+    with refused(TicketError, "ticket", "retract"):
         study.retract(what)
     open_duel = study.ask()
-    with pytest.raises(TicketError, match="has no answer"):
+    with refused(TicketError, "ticket", "retract"):
         study.retract(open_duel)
     study.skip(open_duel)
-    with pytest.raises(TicketError, match="has no answer"):
+    with refused(TicketError, "ticket", "retract"):
         study.retract(open_duel)
 
 
 @pytest.mark.parametrize("what", [("a", "b"), 1.5, 0, np.int64(3), None, b"ticket", ["a", "b"]])
 def test_what_is_neither_a_duel_nor_a_ticket_is_refused(what: Any) -> None:
-    with pytest.raises(OutcomeError, match="give a duel that ask"):
+    with refused(OutcomeError, "ask", "ticket"):
         Study(RUCB(), ARMS).tell(what, "left")
 
 
 @pytest.mark.parametrize("learner", [RUCB, "RUCB", 3, [RUCB()]])
 def test_what_is_no_learner_is_refused(learner: Any) -> None:
-    with pytest.raises(ParameterError, match="learner must"):
+    with refused(ParameterError, "learner"):
         Study(learner, ARMS)
 
 
 @pytest.mark.parametrize(
-    ("arms", "message"),
+    ("arms", "facts"),
     [
-        (["a"], "at least 2, because a duel needs two; got 1"),
-        (["a", "b", "a"], r"arms\[2\] repeats the name 'a'"),
-        (["a", ""], r"arms\[1\] must be a name"),
-        (["a", 3], r"arms\[1\] must be a name, a text that is not empty; got 3"),
-        (["a", "b\0"], r"arms\[1\] holds the character '\\x00'"),
-        (["a", "b\nc"], r"arms\[1\] holds the character"),
-        (["a", "\ud800"], r"arms\[1\] holds the character"),
-        (["a", "b" * 1001], "1001 characters; at most 1000"),
-        (["café", unicodedata.normalize("NFD", "café")], r"arms\[1\] repeats the name 'café'"),
-        ("ab", "arms must be a list of names, in an order; got 'ab'"),
-        (7, "arms must be a list of names, in an order; got 7"),
-        (None, "about arms or about parameters"),
+        (["a"], ["arms", "2", "1"]),
+        (["a", "b", "a"], ["arms[2]", "'a'"]),
+        (["a", ""], ["arms[1]", "''"]),
+        (["a", 3], ["arms[1]", "3"]),
+        (["a", "b\0"], ["arms[1]", r"'\x00'"]),
+        (["a", "b\nc"], ["arms[1]"]),
+        (["a", "\ud800"], ["arms[1]"]),
+        (["a", "b" * 1001], ["arms[1]", "1001", "1000"]),
+        (["café", unicodedata.normalize("NFD", "café")], ["arms[1]", "'café'"]),
+        ("ab", ["arms", "'ab'"]),
+        (7, ["arms", "7"]),
+        (None, ["arms", "parameters", "rankings"]),
     ],
 )
-def test_bad_arms_are_refused(arms: Any, message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
+def test_bad_arms_are_refused(arms: Any, facts: list[str]) -> None:
+    with refused(ParameterError, *facts):
         Study(RUCB(), arms)
 
 
 def test_an_unknown_arm_is_refused_and_a_decomposed_name_is_known() -> None:
     study = Study(RUCB(), ["café", "dense"])
-    with pytest.raises(UnknownNameError, match="no arm named 'dens'; did you mean 'dense'"):
+    with refused(UnknownNameError, "'dens'", "'dense'"):
         study.tell(Duel("dens", "café"), "left")
     study.tell(Duel(unicodedata.normalize("NFD", "café"), "dense"), "left")
     assert study.best() == "café"
@@ -292,20 +295,20 @@ def test_arms_come_and_go() -> None:
     study.retire_arm("A")
     study.add_arm("A")
     assert study.best() == "A"
-    with pytest.raises(ParameterError, match="there is an arm named 'a' already"):
+    with refused(ParameterError, "'a'"):
         study.add_arm("a")
-    with pytest.raises(UnknownNameError, match="no arm named 'z'"):
+    with refused(UnknownNameError, "'z'"):
         study.retire_arm("z")
     for name in ("a", "b", "c"):
         study.retire_arm(name)
-    with pytest.raises(ParameterError, match="'d' cannot be retired: a duel needs two arms"):
+    with refused(ParameterError, "'d'"):
         study.retire_arm("d")
     assert same_folds(known(study), fresh(study._journal))
 
 
 def test_a_learner_that_takes_no_new_arms_says_what_to_do() -> None:
     study = Study(InterleavedFilter2(horizon=1000), ARMS)
-    with pytest.raises(ParameterError, match=r"cannot take new arms.*study.change_learner\(RUCB\(\)\)"):
+    with refused(ParameterError, "arms", "study.change_learner(RUCB())"):
         study.add_arm("e")
     answer_some(study, 50)
     study.change_learner(RUCB())
@@ -348,20 +351,20 @@ def test_votes_are_imported_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "message"),
+    ("row", "facts"),
     [
-        ({"left": "a", "right": "b"}, r"votes\[1\]: outcome is missing"),
-        ({"left": "a", "right": "z", "outcome": "left"}, r"votes\[1\]: no arm named 'z'"),
-        ({"left": "a", "right": "b", "outcome": "won"}, r"votes\[1\]: outcome 'won' is not known"),
-        ({"left": "a", "right": "b", "outcome": 1, "who": "ada"}, r"votes\[1\]: unknown column 'who'"),
-        ({"left": "a", "right": "b", "outcome": 1, "time": "noon"}, r"votes\[1\]: "),
-        ({"left": "a", "right": "b", "outcome": 1, "ticket": "no good"}, r"votes\[1\]: ticket must be"),
-        (7, r"votes\[1\]: "),
+        ({"left": "a", "right": "b"}, ["votes[1]", "outcome"]),
+        ({"left": "a", "right": "z", "outcome": "left"}, ["votes[1]", "'z'"]),
+        ({"left": "a", "right": "b", "outcome": "won"}, ["votes[1]", "outcome", "'won'"]),
+        ({"left": "a", "right": "b", "outcome": 1, "who": "ada"}, ["votes[1]", "'who'"]),
+        ({"left": "a", "right": "b", "outcome": 1, "time": "noon"}, ["votes[1]", "time", "'noon'"]),
+        ({"left": "a", "right": "b", "outcome": 1, "ticket": "no good"}, ["votes[1]", "ticket", "'no good'"]),
+        (7, ["votes[1]", "7"]),
     ],
 )
-def test_a_bad_row_is_named_and_none_is_imported(row: Any, message: str) -> None:
+def test_a_bad_row_is_named_and_none_is_imported(row: Any, facts: list[str]) -> None:
     study = Study(RUCB(), ARMS)
-    with pytest.raises(OutcomeError, match=message):
+    with refused(OutcomeError, *facts):
         study.import_votes([{"left": "a", "right": "b", "outcome": "left"}, row])
     assert study.answers == 0
 
@@ -378,7 +381,7 @@ def test_a_closed_study_is_read_only() -> None:
         lambda: study.add_arm("e"),
         lambda: study.import_votes(rows),
     ):
-        with pytest.raises(OutcomeError, match="the study is closed"):
+        with refused(ClosedError, "closed"):
             act()
     assert study.best() == duel.left
 
@@ -389,25 +392,25 @@ def test_going_on_with_a_journal_needs_the_same_study(tmp_path: Path) -> None:
     assert Study(RUCB(), ARMS, seed=3, journal=path).answers == 20
     for other, word in (
         ({"learner": Uniform()}, "learner"),
-        ({"arms": ["a", "b"]}, "arms or parameters"),
+        ({"arms": ["a", "b"]}, "arms"),
         ({"seed": 4}, "seed"),
     ):
         settings: dict[str, Any] = {"learner": RUCB(), "arms": ARMS, "seed": 3, **other}
-        with pytest.raises(ParameterError, match=f"holds a study with another {word}"):
+        with refused(DifferentStudyError, word):
             Study(**settings, journal=path)
 
 
 def test_what_cannot_begin_is_not_on_record(tmp_path: Path) -> None:
     policies = [[0, 1], [1, 2]]
     path = tmp_path / "votes.db"
-    with pytest.raises(ParameterError, match="this learner chooses among 3 Actions"):
+    with refused(ParameterError, "3"):
         Study(SparringEXP4P(policies, horizon=10), ARMS, journal=path)
-    with pytest.raises(FileError, match="holds no study"):
+    with refused(FileError, "study", path.name):
         Study.open(path)
     study = Study(RUCB(), ARMS, journal=path)
-    with pytest.raises(ParameterError, match="this learner chooses among 3 Actions"):
+    with refused(ParameterError, "3"):
         study.change_learner(SparringEXP4P(policies, horizon=10))
-    with pytest.raises(ParameterError, match="chooses from points of a space, and cannot learn about arms"):
+    with refused(ParameterError, "PreferentialOptimization", "points of a space", "arms"):
         study.change_learner(PreferentialOptimization())
     assert len(study._journal.read()) == 1
     study.change_learner(SparringEXP4P([[0, 1], [2, 3]], horizon=10))
@@ -416,17 +419,17 @@ def test_what_cannot_begin_is_not_on_record(tmp_path: Path) -> None:
 
 def test_paths_that_cannot_be_are_named(tmp_path: Path) -> None:
     study = Study(RUCB(), ARMS)
-    with pytest.raises(FileError, match="cannot be written"):
+    with refused(FileError, tmp_path.name):
         study.save(tmp_path)
-    with pytest.raises(FileError, match="No such file or directory; give the path that save"):
+    with refused(FileError, "nothing.json", "save"):
         Study.load(tmp_path / "nothing.json")
-    with pytest.raises(FileError, match="there is no database of studies"):
+    with refused(FileError, "nothing.db"):
         Study.open(tmp_path / "nothing.db")
     assert not (tmp_path / "nothing.db").exists()
     with pytest.raises(FileError):
         Study(RUCB(), ARMS, journal=tmp_path / "no folder" / "votes.db")
-    with pytest.raises(ParameterError, match="journal must be a path or a Journal"):
+    with refused(ParameterError, "journal", "7"):
         Study(RUCB(), ARMS, journal=cast("Any", 7))
     (tmp_path / "old.json").write_text('{"format": "duelist.study/2"}\n')
-    with pytest.raises(FileError, match="line 1: not an event"):
+    with refused(FileError, "old.json", "line 1"):
         Study.load(tmp_path / "old.json")

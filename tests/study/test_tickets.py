@@ -8,6 +8,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from refusals import refused
 from study.world import ARMS, change
 
 from duelist import RUCB, Duel, Study
@@ -26,7 +27,7 @@ def test_a_ticket_is_bound_to_its_duel() -> None:
         Duel(duel.left, other, ticket=duel.ticket),
         duel._replace(left=other),
     ):
-        with pytest.raises(TicketError, match="the ticket is not for"):
+        with refused(TicketError, "ticket"):
             study.tell(wrong, "left")
     assert study.answers == 0
     study.tell(duel, "left")
@@ -35,14 +36,14 @@ def test_a_ticket_is_bound_to_its_duel() -> None:
 
 def test_a_ticket_of_another_study_is_refused(tmp_path: Path) -> None:
     one, other = Study(RUCB(), ARMS), Study(RUCB(), ARMS)
-    with pytest.raises(TicketError, match="sealed with a key that is not here"):
+    with refused(TicketError, "key"):
         other.tell(one.ask(), "left")
     path = tmp_path / "votes.db"
     late = Study(RUCB(), ARMS, journal=path).ask()
     with Database(path) as database:
         database.remove("main")
     # made again under its old name, with the old keys, it is another study
-    with pytest.raises(TicketError, match="the ticket is of another study"):
+    with refused(TicketError, "another study"):
         Study(RUCB(), ARMS, journal=path).tell(late, "left")
 
 
@@ -106,10 +107,10 @@ def test_the_key_is_kept_in_the_database_and_nowhere_else(tmp_path: Path) -> Non
     Study.open(path).tell(duel, "left")
     assert study.answers == 1
     # what was carried away has another one
-    with pytest.raises(TicketError, match="sealed with a key that is not here"):
+    with refused(TicketError, "key"):
         Study.load(tmp_path / "study.json").tell(study.ask(), "left")
     change(path, "DELETE FROM ticket_keys")
-    with pytest.raises(TicketError, match="its key is gone"):
+    with refused(TicketError, "key"):
         Study.open(path).tell(study.ask(), "left")
 
 
@@ -136,8 +137,8 @@ def test_rotated_keys_still_open_old_tickets(database: Database) -> None:
     assert new[:4] != old[:4]
     for known in (ring, other, KeyRing(store)):
         assert (known.unseal(old), known.unseal(new)) == (b"old", b"new")
-    change(Path(database.place), "DELETE FROM ticket_keys WHERE number = 1")
-    with pytest.raises(TicketError, match="its key is gone"):
+    change(Path(database.location), "DELETE FROM ticket_keys WHERE number = 1")
+    with refused(TicketError, "key"):
         KeyRing(store).unseal(old)
 
 
@@ -160,13 +161,13 @@ def test_keys_from_the_environment(
     assert change(path, "SELECT key FROM ticket_keys") == []
     assert KeyRing().unseal(sealed) == b"known"
     monkeypatch.setenv(VARIABLE, "0badc0de:tooshort")
-    with pytest.raises(FileError, match=f"the environment variable {VARIABLE}: key 1 is damaged"):
+    with refused(FileError, VARIABLE, "key 1"):
         KeyRing()
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "zz:AAAA", "0badc0de:AAAA", "0badc0de", "\xff"])
 def test_a_damaged_key_is_refused_and_not_shown(content: str, database: Database) -> None:
-    change(Path(database.place), "INSERT INTO ticket_keys (number, key) VALUES (1, ?)", content)
+    change(Path(database.location), "INSERT INTO ticket_keys (number, key) VALUES (1, ?)", content)
     with pytest.raises(FileError) as caught:
         KeyRing(database.ticket_keys).seal(b"", os.urandom(12))
     assert "AAAA" not in str(caught.value)

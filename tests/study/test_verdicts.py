@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 from study.world import ARMS, answer, answer_some, change
 
 from duelist import RUCB, Auto, Duel, LogisticDuels, PreferentialOptimization, Study
@@ -86,7 +87,7 @@ def test_a_circle_is_found_and_named() -> None:
     assert verdict.finding == "no winner"
     assert set(verdict.circle) == set(beats)
     assert all(beats[one] == other for one, other in zip(verdict.circle, verdict.circle[1:], strict=False))
-    assert "in a circle" in str(verdict)
+    assert all(arm in str(verdict) for arm in beats)
 
 
 def test_one_who_votes_again_on_a_pair_proves_nothing_new() -> None:
@@ -159,7 +160,7 @@ def test_the_range_of_votes_left_shrinks_as_votes_come() -> None:
 def test_a_delta_that_is_no_share_is_refused(delta: float) -> None:
     study = told(1)
     for ask in (study.verdict, study.done, study.votes_left):
-        with pytest.raises(ParameterError, match="delta must lie between 0 and 1"):
+        with refused(ParameterError, "delta"):
             ask(delta=delta)
 
 
@@ -168,12 +169,12 @@ def test_parameters_and_contexts_have_no_verdict_yet() -> None:
     contexts = Study(LogisticDuels(), ARMS, context=[0.0])
     for study, about in ((parameters, "of parameters"), (contexts, "in contexts")):
         for ask in (study.verdict, study.done, study.confidence, study.votes_left):
-            with pytest.raises(ParameterError, match=f"no verdict on a study {about} yet"):
+            with refused(ParameterError, about, "best"):
                 ask()
 
 
 def test_a_study_of_parameters_needs_a_learner() -> None:
-    with pytest.raises(ParameterError, match="needs a learner"):
+    with refused(ParameterError, "learner"):
         Study(parameters={"warmth": Parameter(0.0, 1.0)})
 
 

@@ -17,8 +17,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import names, refused
 
-from duelist.errors import DuelistError, FileError, MissingExtraError, PreferenceError
+from duelist.errors import FileError, MissingExtraError, PreferenceError
 from duelist.tables import Table, read_lines, read_table
 from duelist.tables.table import Column, as_text
 
@@ -96,7 +97,7 @@ def test_one_bad_line_of_many_is_named_or_left_out(tmp_path: Path) -> None:
     lines = [json.dumps({"a": row}) for row in range(99_999)]
     for bad in ("{", "3", '{"a": 1} {"a": 2}'):
         path = written(tmp_path, "\n".join([*lines[:70_000], "", bad, *lines[70_000:]]))
-        with pytest.raises(FileError, match="table, line 70002: "):
+        with refused(FileError, "table", "line 70002"):
             read_table(path)
         table = read_table(path, skip_bad=True)
         assert table.columns["a"].tolist() == list(range(99_999))
@@ -107,15 +108,15 @@ def test_one_bad_line_of_many_is_named_or_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("[1, 2]", "record 1: 1"),
-        ('[{"a": 1}, null]', "record 2: None"),
-        ('{"a": [1, 2], "b": [1]}', "'a' has 2, 'b' has 1"),
-        ("{" * 100_000, "line 1: "),
-        ("[" * 100_000, "not JSON"),
+        ("[1, 2]", ["record 1", "1"]),
+        ('[{"a": 1}, null]', ["record 2", "None"]),
+        ('{"a": [1, 2], "b": [1]}', ["'a'", "2", "'b'", "1"]),
+        ("{" * 100_000, ["line 1", "JSON"]),
+        ("[" * 100_000, ["JSON"]),
     ],
 )
-def test_json_that_is_not_a_table_is_refused(tmp_path: Path, text: str, found: str) -> None:
-    with pytest.raises(FileError, match=f"table.*{found}"):
+def test_json_that_is_not_a_table_is_refused(tmp_path: Path, text: str, found: list[str]) -> None:
+    with refused(FileError, "table", *found):
         read_table(written(tmp_path, text))
 
 
@@ -181,7 +182,7 @@ def test_frames_are_read_as_they_were_made(kind: str, rows: list[dict[str, Any]]
         "polars frame": pl.from_pandas(frame),
         "arrow": pa.Table.from_pandas(frame),
         "columns": {name: frame[name].to_numpy() for name in frame.columns},
-        "structs": [Struct(**row) if place % 2 else Tuple(**row) for place, row in enumerate(rows)],
+        "structs": [Struct(**row) if index % 2 else Tuple(**row) for index, row in enumerate(rows)],
     }
     if kind in sources:
         table = read_table(sources[kind])
@@ -192,14 +193,14 @@ def test_frames_are_read_as_they_were_made(kind: str, rows: list[dict[str, Any]]
     assert (table.names, table.size) == (names, len(rows))
     for name, column in table.columns.items():
         for row, value in enumerate(column.tolist()):
-            said = rows[row][name]
-            if said is None or said == "":
+            given = rows[row][name]
+            if given is None or given == "":
                 assert value is None
-            elif isinstance(said, float):
-                assert value == pytest.approx(said, rel=1e-12, abs=1e-12)
+            elif isinstance(given, float):
+                assert value == pytest.approx(given, rel=1e-12, abs=1e-12)
             else:
                 # a whole number in a column with a gap may have become a floating-point one
-                assert as_text(value) == as_text(said)
+                assert as_text(value) == as_text(given)
 
 
 @settings(max_examples=15, deadline=None)
@@ -215,7 +216,7 @@ def test_what_a_workbook_holds_is_read_back(rows: list[list[Any]]) -> None:
         table = read_table(Path(folder) / "table")
     assert table.names == ("a", "", "b")
     assert cells(table) == {
-        name: [tagged(row[place]) for row in rows] for place, name in enumerate(("a", "b"))
+        name: [tagged(row[index]) for row in rows] for index, name in enumerate(("a", "b"))
     }
     assert [table.where(row) for row in range(table.size)] == [f"row {row + 4}" for row in range(len(rows))]
 
@@ -228,9 +229,9 @@ def test_a_sheet_is_chosen_by_its_name(tmp_path: Path) -> None:
     assert read_table(tmp_path / "book.xlsx", sheet="June").columns["a"].tolist() == ["June"]
     first = read_table(tmp_path / "book.xlsx")
     assert first.columns["a"].tolist() == ["May"]
-    assert "'May' of 3 sheets" in first.notes.sentences()[0]
+    assert names(first.notes.sentences()[0], "'May'", "3 sheets")
     for sheet in ("July", "none"):
-        with pytest.raises(FileError, match=sheet):
+        with refused(FileError, "book.xlsx", f"{sheet!r}"):
             read_table(tmp_path / "book.xlsx", sheet=sheet)
 
 
@@ -239,15 +240,15 @@ def test_a_sheet_is_chosen_by_its_name(tmp_path: Path) -> None:
     [
         (b"PAR1 and no more", "damaged"),
         (b"ARROW1 and no more", "damaged"),
-        (b"PK\x03\x04 and no more", "cannot be read"),
+        (b"PK\x03\x04 and no more", ".csv"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "2007"),
         (b"\x1f\x8b and no more", "damaged"),
-        (b"a,b\n\xe9,2\n", "byte 4 is not UTF-8"),
+        (b"a,b\n\xe9,2\n", "byte 4"),
         ("a,b\n".encode("utf-16-le"), "utf-16-le"),
     ],
 )
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path, content: bytes, found: str) -> None:
-    with pytest.raises(FileError, match=f"table.*{found}"):
+    with refused(FileError, "table", found):
         read_table(written(tmp_path, content))
 
 
@@ -269,12 +270,12 @@ def test_an_encoding_can_be_named(tmp_path: Path, encoding: str) -> None:
     path = written(tmp_path, "é;b\r\nß;ü\r\n".encode(encoding))
     table = read_table(path, encoding=encoding)
     assert (table.names, table.columns["é"].tolist()) == (("é", "b"), ["ß"])
-    with pytest.raises(FileError, match="latin-99"):
+    with refused(FileError, "latin-99"):
         read_table(path, encoding="latin-99")
 
 
 def test_values_that_nearly_all_differ_and_long_arrays_are_kept_apart() -> None:
-    numbers = [nan if place % 1000 == 0 else place / 3 for place in range(30_000)]
+    numbers = [nan if index % 1000 == 0 else index / 3 for index in range(30_000)]
     column = Column.of(numbers)
     assert column.tolist() == [None if number != number else number for number in numbers]
     assert Column.of([1, True, 1.0, "1", 1]).codes.tolist() == [0, 1, 2, 3, 0]
@@ -292,9 +293,9 @@ def test_columns_without_a_header_are_named_by_how_many_there_are(tmp_path: Path
     assert [table.where(row) for row in range(2)] == ["line 3", "line 4"]
     assert read_lines(written(tmp_path, ""), forms).size == 0
     for text, found in (
-        ("a\nq b\n", "line 2: 2 columns"),
-        ("a b c", "line 1: 3 col"),
-        ("a\t\u2003", "line 1"),
+        ("a\nq b\n", ["line 2", "2 columns"]),
+        ("a b c", ["line 1", "3 columns"]),
+        ("a\t\u2003", ["line 1", "column 2"]),
     ):
-        with pytest.raises(DuelistError, match=f"table, {found}"):
+        with refused(FileError, "table", *found):
             read_lines(written(tmp_path, text), forms)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from refusals import refused
 
 from duelist import Votes
 from duelist.errors import ParameterError
@@ -100,7 +101,7 @@ def test_voters_items_and_arms_by_the_million_stay_apart() -> None:
 
 def test_a_rule_that_is_none_is_refused() -> None:
     rule: Any = "last"
-    with pytest.raises(ParameterError, match="repeats"):
+    with refused(ParameterError, "repeats", rule):
         count(votes_of([]), rule)
 
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
+from refusals import refused
 
 from duelist import Votes
-from duelist.errors import DuelistError, ParameterError, UnknownNameError
+from duelist.errors import DuelistError, ParameterError, PreferenceError, UnknownNameError
 from duelist.votes import Vote, count
 
 COUNTS = st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=3, max_size=3)
@@ -35,9 +36,9 @@ def test_parts() -> None:
     assert {name: len(part) for name, part in VOTES.by("voter").items()} == {"ann": 5, "": 1}
     assert list(VOTES.by("voters")) == ["x", "y", ""]
     assert len(VOTES.between(60.0, 80.0)) == 2
-    with pytest.raises(UnknownNameError, match="item"):
+    with refused(UnknownNameError, "item"):
         VOTES.by("item")
-    with pytest.raises(ParameterError, match="times"):
+    with refused(ParameterError, "times"):
         Votes(AB, [0], [1], [1.0]).between(0.0)
 
 
@@ -59,37 +60,38 @@ def test_counts_may_be_shares_of_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "options", "needle"),
+    ("arguments", "options", "kind", "facts"),
     [
-        (("ab", [0], [1], [1.0]), {}, "arms must be a list"),
-        ((["a"], [0], [0], [1.0]), {}, "['a']"),
-        ((["a", "a"], [0], [1], [1.0]), {}, "'a'"),
-        ((["a", ""], [0], [1], [1.0]), {}, "arms[1]"),
-        ((AB, [0, 1], [1], [1.0]), {}, "left has shape (2,)"),
-        ((AB, [0], [1], [1.0], [1], ["v", "w"]), {}, "voters has shape (2,)"),
-        ((AB, [0], [1], [1.0], [1], [3]), {}, "3"),
-        ((AB, [2], [1], [1.0]), {}, "row 0: left"),
-        ((AB, [0, 1], [1, -1], [1.0, 1.0]), {}, "row 1: right"),
-        ((AB, [1], [1], [1.0]), {}, "row 0: left and right"),
-        ((AB, [0], [1], [1.2]), {}, "row 0: the outcome"),
-        ((AB, [0], [1], [nan]), {}, "row 0: the outcome"),
-        ((AB, [0], [1], [1.0], [0]), {}, "row 0: the count"),
-        ((AB, [0], [1], [1.0]), {"weights": [-1.0]}, "row 0: the weight"),
-        ((AB, [0], [1], [1.0]), {"statuses": [3]}, "row 0: the status"),
-        ((AB, [0], [1], [1.0]), {"initial_arms": 3}, "initial_arms"),
-        ((AB, [0], [1], [1.0]), {"retired": [2]}, "retired"),
-        ((AB, [0], [1], [1.0]), {"extras": {"Left": ["x"]}}, "'Left'"),
-        ((AB, [0], [1], [1.0]), {"extras": {" ": ["x"]}}, "' '"),
+        (("ab", [0], [1], [1.0]), {}, PreferenceError, ["arms", "'ab'"]),
+        ((["a"], [0], [0], [1.0]), {}, PreferenceError, ["['a']"]),
+        ((["a", "a"], [0], [1], [1.0]), {}, PreferenceError, ["'a'"]),
+        ((["a", ""], [0], [1], [1.0]), {}, PreferenceError, ["arms[1]"]),
+        ((AB, [0, 1], [1], [1.0]), {}, ParameterError, ["left", "(2,)", "(1,)"]),
+        ((AB, [0], [1], [1.0], [1], ["v", "w"]), {}, ParameterError, ["voters", "(2,)", "(1,)"]),
+        ((AB, [0], [1], [1.0], [1], [3]), {}, ParameterError, ["3"]),
+        ((AB, [2], [1], [1.0]), {}, ParameterError, ["row 0", "left", "2"]),
+        ((AB, [0, 1], [1, -1], [1.0, 1.0]), {}, ParameterError, ["row 1", "right", "-1"]),
+        ((AB, [1], [1], [1.0]), {}, ParameterError, ["row 0", "left", "right", "1"]),
+        ((AB, [0], [1], [1.2]), {}, ParameterError, ["row 0", "outcome", "1.2"]),
+        ((AB, [0], [1], [nan]), {}, ParameterError, ["row 0", "outcome", "nan"]),
+        ((AB, [0], [1], [1.0], [0]), {}, ParameterError, ["row 0", "count", "0"]),
+        ((AB, [0], [1], [1.0]), {"weights": [-1.0]}, ParameterError, ["row 0", "weight"]),
+        ((AB, [0], [1], [1.0]), {"statuses": [3]}, ParameterError, ["row 0", "status"]),
+        ((AB, [0], [1], [1.0]), {"initial_arms": 3}, ParameterError, ["initial_arms", "3"]),
+        ((AB, [0], [1], [1.0]), {"retired": [2]}, ParameterError, ["retired", "[2]"]),
+        ((AB, [0], [1], [1.0]), {"extras": {"Left": ["x"]}}, ParameterError, ["'Left'"]),
+        ((AB, [0], [1], [1.0]), {"extras": {" ": ["x"]}}, ParameterError, ["' '"]),
     ],
 )
-def test_wrong_columns_are_refused(arguments: tuple[Any, ...], options: dict[str, Any], needle: str) -> None:
-    with pytest.raises(DuelistError) as raised:
+def test_wrong_columns_are_refused(
+    arguments: tuple[Any, ...], options: dict[str, Any], kind: type[DuelistError], facts: list[str]
+) -> None:
+    with refused(kind, *facts):
         Votes(*arguments, **options)
-    assert needle in str(raised.value)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "needle"),
+    ("arguments", "fact"),
     [
         (([[0, 1], [1]],), "wins"),
         (([[0, 1.5], [1, 0]],), "wins[0, 1] is 1.5"),
@@ -97,11 +99,10 @@ def test_wrong_columns_are_refused(arguments: tuple[Any, ...], options: dict[str
         (([[0, 1], [1, 2]],), "arm 1"),
         (([[0, 1], [1, 0]], [[0, 1], [2, 0]]), "ties[0, 1] is 1.0"),
         (([[0, 1], [1, 0]], [[0, 0.5], [0.5, 0]]), "ties[0, 1] is 0.5"),
-        (([[0, 1], [1, 0]], [[0]]), "ties has shape (1, 1)"),
+        (([[0, 1], [1, 0]], [[0]]), "ties"),
         (([[0, 1], [1, 0]], None, ["a"]), "['a']"),
     ],
 )
-def test_wrong_counts_are_refused(arguments: tuple[Any, ...], needle: str) -> None:
-    with pytest.raises(DuelistError) as raised:
+def test_wrong_counts_are_refused(arguments: tuple[Any, ...], fact: str) -> None:
+    with refused(PreferenceError, fact):
         Votes.from_counts(*arguments)
-    assert needle in str(raised.value)

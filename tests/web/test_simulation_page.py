@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 from page_outline import Outline
+from refusals import names
 
 from duelist import RUCB, Uniform, __version__
 from duelist.figures import PALETTE
@@ -35,7 +36,7 @@ def test_the_page_says_what_is_shaded(experiment: Experiment, page: str) -> None
     asked = replace(experiment, request=replace(experiment.request, band="range"))
     ranged = simulation_document(asked).page()
     assert "(mean and its 95% confidence interval, 2 runs)" in " ".join(page.split())
-    assert "(mean, and range from the lowest run to the highest, 2 runs)" in " ".join(ranged.split())
+    assert names(" ".join(ranged.split()), "range", "2 runs")
     assert "--band" not in page
     assert asked.request.command.endswith(" --band range")
 

@@ -14,6 +14,7 @@ from matrices import (
     with_condorcet_winner,
 )
 from real_data import needs_data, real_matrix
+from refusals import refused
 
 from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
@@ -72,7 +73,7 @@ def test_a_tie_with_an_arm_outside_brings_it_in() -> None:
 
 
 def test_what_is_no_preference_matrix_is_refused() -> None:
-    with pytest.raises(PreferenceError, match="square"):
+    with refused(PreferenceError, "matrix", "(1, 2)"):
         top_cycle([[0.5, 0.5]])
 
 

@@ -19,6 +19,7 @@ from matrices import (
 )
 from numpy.testing import assert_array_equal
 from real_data import needs_data, real_matrix
+from refusals import refused
 from scipy.optimize import linprog
 
 from duelist import analyze
@@ -149,15 +150,15 @@ def test_more_than_are_worked_on_together_keep_their_order() -> None:
     rng = np.random.default_rng(5)
     matrices = [completed(rng.random((k, k))) for k in [50] * 120 + [7, 50, 7]]
     together = von_neumann_many(matrices)
-    for place in (0, 103, 104, 105, 119, 120, 121, 122):
-        assert together[place] == pytest.approx(von_neumann(matrices[place]), abs=1e-12)
+    for index in (0, 103, 104, 105, 119, 120, 121, 122):
+        assert together[index] == pytest.approx(von_neumann(matrices[index]), abs=1e-12)
     assert all(
         (weights @ (matrix - 0.5)).min() >= -1e-13 for matrix, weights in zip(matrices, together, strict=True)
     )
 
 
 def test_one_bad_matrix_of_many_is_refused() -> None:
-    with pytest.raises(PreferenceError, match="square"):
+    with refused(PreferenceError, "matrix", "(1, 2)"):
         von_neumann_many([ROCK_PAPER_SCISSORS, [[0.5, 0.5]]])
 
 

@@ -15,16 +15,16 @@ def kernel(rows: list[list[Fraction]]) -> list[Fraction] | None:
     """Return the vector that a table takes to zero, if there is just one up to its length."""
     size, pivots = len(rows), list[int]()
     for column in range(size):
-        place = len(pivots)
-        found = next((row for row in range(place, size) if rows[row][column]), None)
+        index = len(pivots)
+        found = next((row for row in range(index, size) if rows[row][column]), None)
         if found is None:
             continue
-        rows[place], rows[found] = rows[found], rows[place]
-        rows[place] = [value / rows[place][column] for value in rows[place]]
+        rows[index], rows[found] = rows[found], rows[index]
+        rows[index] = [value / rows[index][column] for value in rows[index]]
         for row in range(size):
-            if row != place:
+            if row != index:
                 factor = rows[row][column]
-                rows[row] = [one - factor * other for one, other in zip(rows[row], rows[place], strict=True)]
+                rows[row] = [one - factor * other for one, other in zip(rows[row], rows[index], strict=True)]
         pivots.append(column)
     free = [column for column in range(size) if column not in pivots]
     if len(free) != 1:

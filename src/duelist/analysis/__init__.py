@@ -1,4 +1,4 @@
-"""What recorded votes say: a leaderboard, every kind of winner, and one verdict."""
+"""Analyze recorded votes: a leaderboard, the winners by every definition, and a verdict."""
 
 from duelist.analysis.analysis import analyze
 from duelist.analysis.leaderboard import Leaderboard, LeaderboardRow

@@ -1,4 +1,4 @@
-"""What recorded votes or preferences say: who wins, who leads, what holds, and how surely."""
+"""Analyze recorded votes or preferences: winners, ratings, assumptions and a verdict."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,13 +46,13 @@ from duelist.votes.rankings import Unranked
 from duelist.votes.table import Votes, as_date, replace_columns
 
 MOST_KEMENY = 12
-"""Arms for which an optimal ranking is computed."""
+"""Maximum number of arms for which Kemeny's optimal ranking is computed."""
 MOST_CATEGORIES = 1_000
 NOT_EXTRA = ("auto", "none", "voter", "item", "ranking", "category")
-"""Columns that are read whether or not they are asked for, and words that name no column."""
+"""Columns that are always read, and words that are not names of columns."""
 DAY = timedelta(days=1) - timedelta(microseconds=1)
 Moment: TypeAlias = str | float | date
-"""A day, a time, a text of one (2026-11-16, 2026-11-16T10:00), or seconds since 1970."""
+"""A date, a datetime, an ISO 8601 text (2026-11-16, 2026-11-16T10:00), or seconds since 1970."""
 
 
 def analyze(
@@ -80,40 +80,71 @@ def analyze(
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> Analysis:
-    """Find out what votes or preferences say.
+    """Analyze votes or a matrix of preferences.
 
     Parameters
     ----------
-    source : Votes, path, data frame, columns, rows, table of counts, or problem
-        `load_votes` says what files, frames and rows look like; a file may also hold a matrix of preferences.
+    source : Votes, path, data frame, mapping of columns, rows, table of counts, or problem
+        Any source that `load_votes` accepts, a table of counts, or a problem. A file may also hold a matrix
+        of preferences.
     columns : mapping of str to str, optional
-        Which column says what, as `load_votes` takes it.
+        Columns with unusual names, by role, as in `load_votes`.
     by : str, optional
-        A column of categories: there is a leaderboard for each.
+        A column of categories; each category gets its own leaderboard.
     since, until : str, date or float, optional
-        Only votes of this time: dates or times in ISO format, or seconds since 1970. A day is a whole day.
+        Only analyze votes of this period, given as ISO 8601 dates or times, or as seconds since 1970. Both
+        ends are included; a date stands for the whole day.
     repeats : {"first", "all"}, default "first"
-        Of a named voter's votes on one pair and item, count the first or all. The verdict counts the first.
+        Whether to count only the first or all of a named voter's votes on the same pair and item. The verdict
+        always counts only the first.
     unranked : {"unknown", "last"}, default "unknown"
-        What rankings say of arms that they leave out.
-    clusters, covariates, side_effect, minimum_votes, ridge
-        As `ratings.fit_bradley_terry` takes them; clusters and covariates may be any columns of the source.
+        How to treat arms that a ranking omits, as in `load_votes`.
+    clusters : str, default "auto"
+        The column whose equal values form a cluster, as in `ratings.fit_bradley_terry`; any column of the
+        source.
+    covariates : iterable of str
+        Columns of covariates, as in `ratings.fit_bradley_terry`; any columns of the source.
+    side_effect : bool, default False
+        Estimate the advantage of the left side, as in `ratings.fit_bradley_terry`.
+    minimum_votes : int, default 0
+        Rate only arms with at least this many votes, as in `ratings.fit_bradley_terry`.
+    ridge : float, default 0
+        Strength of the penalty that pulls ratings together, as in `ratings.fit_bradley_terry`.
     prior : float, default 0
-        Wins added to both sides of every pair before shares are taken; draws rare pairs towards 1/2.
+        Number of wins added to both sides of every pair before win shares are computed; pulls rarely compared
+        pairs towards 1/2.
     scale : {"log-odds", "elo"}, default "log-odds"
-        Of ratings.
+        The scale of the ratings.
     anchor : str, optional
-        An arm whose rating is fixed: 0, or 1000 on the Elo scale.
+        An arm whose rating is fixed at 0, or at 1000 on the Elo scale.
     contrasts : iterable of pairs of arms
-        Differences of ratings to report, each with its interval.
+        Differences of ratings to report, each with its own interval.
     confidence : float, default 0.95
-        Of intervals.
+        The confidence level of intervals.
     delta : float, default 0.05
         The share of studies in which the verdict may be wrong.
     normalize : bool, default False
-        Divide a pair's two chances by their sum, where a matrix was rounded.
-    skip_bad, encoding, sheet
-        As `load_votes` takes them.
+        Divide the two probabilities of each pair by their sum, to correct a matrix that was rounded.
+    skip_bad : bool, default False
+        Skip unreadable rows, as in `load_votes`.
+    encoding : str, optional
+        The encoding of a text file, as in `load_votes`.
+    sheet : str, optional
+        The sheet of a workbook, as in `load_votes`.
+
+    Returns
+    -------
+    Analysis
+        The leaderboard, the winners, the assumptions that hold, and the verdict.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be read; the message names the file, the line and the column.
+    PreferenceError
+        If the data does not hold valid votes or preferences.
+    ParameterError
+        If an option is invalid, or does not apply to a matrix of preferences.
 
     Examples
     --------
@@ -125,22 +156,22 @@ def analyze(
     require_confidence(confidence)
     start, end = as_moment("since", since), as_moment("until", until, end=True)
     if start is not None and end is not None and start > end:
-        raise ParameterError(f"since is {since!r}, which is later than until, {until!r}; exchange them.")
+        raise ParameterError(f"since ({since!r}) is later than until ({until!r}); swap them.")
     for name, text in (("by", by), ("clusters", clusters), ("anchor", anchor)):
         if text is not None and not isinstance(text, str):
             raise ParameterError(f"{name} must be a name; got {text!r:.60}.")
-    style = as_names(covariates)
+    names = as_names(covariates)
     wanted = as_pairs(contrasts)
-    extras = tuple(name for name in (by, clusters, *style) if name is not None and name not in NOT_EXTRA)
+    extras = tuple(name for name in (by, clusters, *names) if name is not None and name not in NOT_EXTRA)
     reading: dict[str, Any] = {"columns": columns, "extras": extras, "unranked": unranked}
     reading |= {"encoding": encoding, "sheet": sheet, "skip_bad": skip_bad}
     votes = _read(source, reading)
     if isinstance(votes, Matrix):
-        given = {"by": by, "since": since, "until": until, "covariates": style, "contrasts": wanted}
+        given = {"by": by, "since": since, "until": until, "covariates": names, "contrasts": wanted}
         given |= {"prior": prior, "ridge": ridge, "anchor": anchor, "side_effect": side_effect}
         given |= {"minimum_votes": minimum_votes, "clusters": clusters if clusters != "auto" else None}
         for name in (name for name, value in given.items() if value):
-            raise ParameterError(f"{name} is for votes, and this is a matrix of chances; leave it out.")
+            raise ParameterError(f"{name} applies to votes, not to a matrix of probabilities; leave it out.")
         try:
             return of_matrix(votes, normalize)
         except PreferenceError as error:
@@ -148,7 +179,7 @@ def analyze(
     if start is not None or end is not None:
         votes = _within(votes, start, end)
     rating = {
-        **{"clusters": clusters, "covariates": style, "side_effect": side_effect, "ridge": ridge},
+        **{"clusters": clusters, "covariates": names, "side_effect": side_effect, "ridge": ridge},
         **{"minimum_votes": minimum_votes, "scale": scale, "anchor": anchor},
     }
     options: dict[str, Any] = {"confidence": confidence, "delta": delta, **rating}
@@ -156,7 +187,6 @@ def analyze(
 
 
 def as_names(covariates: Any) -> tuple[str, ...]:
-    """Return the names of covariates."""
     given = [covariates] if isinstance(covariates, str) else covariates
     names = tuple(given) if isinstance(given, Iterable) else (given,)
     if not all(isinstance(name, str) for name in names):
@@ -165,7 +195,6 @@ def as_names(covariates: Any) -> tuple[str, ...]:
 
 
 def as_pairs(contrasts: Any) -> tuple[tuple[str, str], ...]:
-    """Return pairs of arms to contrast."""
     pairs = (
         tuple(contrasts) if isinstance(contrasts, Iterable) and not isinstance(contrasts, str) else (None,)
     )
@@ -187,7 +216,7 @@ def _read(source: Any, reading: dict[str, Any]) -> Votes | Matrix:
 
 
 def as_moment(name: str, moment: Moment | None, end: bool = False) -> float | None:
-    """Return a time as seconds since 1970; of a day its beginning, or its end.
+    """Return a time in seconds since 1970; for a date, its beginning or its end.
 
     Examples
     --------
@@ -212,7 +241,7 @@ def as_moment(name: str, moment: Moment | None, end: bool = False) -> float | No
 
 
 def _within(votes: Votes, start: float | None, end: float | None) -> Votes:
-    """Return the votes of a period and the arms that have some, with a note on what was left out."""
+    """Return the votes of a period, without arms that have none, and note what was left out."""
     chosen = votes.between(start, end)
     times = votes.times
     assert times is not None
@@ -221,32 +250,32 @@ def _within(votes: Votes, start: float | None, end: float | None) -> Votes:
     if not left:
         known = times[~np.isnan(times)]
         first, last = (f"{as_date(float(one)):%Y-%m-%d %H:%M:%S}" for one in (known.min(), known.max()))
-        raise PreferenceError(f"no vote is of this time; the votes are from {first} to {last} (UTC).")
-    told = [f"Left out: {counted(recorded - left, 'vote')} of other times"]
-    told += [f"{count_of} of them without a time"] if (count_of := untimed) else []
+        raise PreferenceError(f"no votes in this period; the votes are from {first} to {last} (UTC).")
+    parts = [f"Left out: {counted(recorded - left, 'vote')} outside this period"]
+    parts += [f"{count_of} of them without a time"] if (count_of := untimed) else []
     kept = compared_only(chosen)
     if missing := [arm for arm in votes.arms if arm not in set(kept.arms)]:
-        told.append(f"{counted(len(missing), 'arm')} without votes in this time ({enumeration(missing)})")
+        parts.append(f"{counted(len(missing), 'arm')} without votes in this period ({enumeration(missing)})")
     notes = votes.notes or Notes()
-    remarks = [*notes.remarks, f"{', '.join(told)}."] if recorded > left else notes.remarks
+    remarks = [*notes.remarks, f"{', '.join(parts)}."] if recorded > left else notes.remarks
     return replace_columns(kept, notes=replace(notes, remarks=remarks))
 
 
 def compared_only(votes: Votes) -> Votes:
-    """Return votes of the arms alone that have votes."""
+    """Drop the arms that have no counted votes."""
     rows = votes.is_counted
     seen = np.unique(np.concatenate([votes.left[rows], votes.right[rows]]))
     if len(seen) == votes.k:
         return votes
-    chosen, place = votes.take(rows), np.full(votes.k, -1)
-    place[seen] = np.arange(len(seen))
+    chosen, number = votes.take(rows), np.full(votes.k, -1)
+    number[seen] = np.arange(len(seen))
     return replace_columns(
         chosen,
         arms=tuple(votes.arms[arm] for arm in seen),
-        left=place[chosen.left],
-        right=place[chosen.right],
+        left=number[chosen.left],
+        right=number[chosen.right],
         initial_arms=int((seen < votes.initial_arms).sum()),
-        retired=frozenset(int(place[arm]) for arm in votes.retired if place[arm] >= 0),
+        retired=frozenset(int(number[arm]) for arm in votes.retired if number[arm] >= 0),
     )
 
 
@@ -261,19 +290,19 @@ def of_votes(
     delta: float = DELTA,
     **rating: Any,
 ) -> Analysis:
-    """Return what votes say; further options are those of `leaderboard_of`."""
+    """Return the analysis of votes; `rating` holds options of `leaderboard_of`."""
     tally, wanted = count(votes, repeats), tuple(contrasts)
     for arm in chain.from_iterable(wanted):
         require_known("arm", arm, votes.arms)
     options = {"repeats": repeats, "confidence": confidence, **rating}
     board = leaderboard_of(votes, tally=tally, **options)
     if wanted and board.ratings is None:
-        raise PreferenceError(f"there are no ratings to contrast: {board.why}")
+        raise PreferenceError(f"contrasts need ratings, and there are none: {board.why}")
     found = () if board.ratings is None else tuple(board.ratings.contrast(*pair) for pair in wanted)
     return Analysis(
         **_of_preferences(votes.arms, estimate(tally.scores, prior), tally.votes, votes.active),
         votes=votes,
-        # votes that repeat others prove nothing new, whatever is counted elsewhere
+        # repeated votes are not evidence for the verdict, whatever is counted elsewhere
         verdict=verdict_of(votes, tally if repeats == "first" else count(votes), delta),
         leaderboard=board,
         by=by,
@@ -287,30 +316,29 @@ def of_votes(
 
 
 def _categories(votes: Votes, by: str, options: dict[str, Any]) -> dict[str, Leaderboard]:
-    """Return the leaderboard of every category that has votes, of the arms that have some in it."""
+    """Return the leaderboard of every category with votes; it lists the arms that have votes in it."""
     column = {"voter": votes.voters, "item": votes.items, **votes.extras}.get(by)
     if column is not None and len(column.names) > MOST_CATEGORIES:
         raise ParameterError(
-            f"{by} has {len(column.names):,} values, and {MOST_CATEGORIES:,} are the most that get a "
-            "leaderboard each; choose a column with fewer."
+            f"{by} has {len(column.names):,} distinct values, and at most {MOST_CATEGORIES:,} categories are "
+            "allowed; choose a column with fewer."
         )
     parts = {name: compared_only(part) for name, part in votes.by(by).items() if part.is_counted.any()}
     return {name: _category(part, options) for name, part in parts.items()}
 
 
 def _category(votes: Votes, options: dict[str, Any]) -> Leaderboard:
-    """Return the leaderboard of a category; where it cannot be rated as the whole can, it says why."""
+    """Return the leaderboard of a category; if its arms cannot be rated, it states the reason."""
     try:
         return leaderboard_of(votes, **options)
     except UnknownNameError:
-        why = f"the anchor, {options['anchor']}, has no votes here."
+        why = f"the anchor, {options['anchor']}, has no votes in this category."
     except (ParameterError, PreferenceError) as error:
         why = str(error)
     return unrated_board(votes, count(votes, options["repeats"]), why)
 
 
 def of_matrix(found: Matrix, normalize: bool = False) -> Analysis:
-    """Return what a matrix of preferences says."""
     matrix = normalized(found.matrix) if normalize else as_preferences(found.matrix)
     labels = as_labels(map(str, range(len(matrix))) if found.labels is None else found.labels)
     return Analysis(**_of_preferences(labels, matrix, None), notes=found.notes)
@@ -319,7 +347,7 @@ def of_matrix(found: Matrix, normalize: bool = False) -> Analysis:
 def _of_preferences(
     arms: tuple[str, ...], matrix: FloatArray, counts: FloatArray | None, active: Sequence[int] = ()
 ) -> dict[str, Any]:
-    """Return who wins and what holds; a winner is one of the active arms, by default of all."""
+    """Return winners and assumptions; winners are chosen among the active arms, by default all."""
     preferences = Preferences(matrix)
     description = describe(preferences, arms)
     has_winner = description.condorcet_winner is not None
@@ -337,7 +365,7 @@ def _of_preferences(
 
 
 def verdict_of(votes: Votes, tally: Tally, delta: float = DELTA) -> Verdict:
-    """Return what counted votes have proven, as a study says it."""
+    """Return the verdict on counted votes, as a study would reach it."""
     return verdict_on(
         votes.arms,
         tally.wins,
@@ -353,8 +381,8 @@ def verdict_of(votes: Votes, tally: Tally, delta: float = DELTA) -> Verdict:
 def compare_pairs(arms: tuple[str, ...], tally: Tally, confidence: float) -> tuple[Pair, ...]:
     """Return an interval for every compared pair.
 
-    Pairs with an arm that beats the most others come first, and then those whose interval reaches furthest
-    below 1/2: these are the comparisons that could change who wins.
+    The pairs that could change the winner come first: those with an arm that beats the most others, ordered
+    by how far their interval extends below 1/2; then the other pairs in the same order.
     """
     scores, votes = tally.scores, tally.votes
     lower, upper = wilson_interval(scores, confidence)
@@ -375,7 +403,7 @@ def winners_of(arms: tuple[str, ...], matrix: Preferences) -> tuple[dict[str, di
     """Return the winners by every definition with their scores, and whether the mixture is unique."""
     solution = winners.von_neumann_solution(matrix)
     mixture = solution.mixture
-    # equal shares in the order of the arms: their last bits differ from processor to processor
+    # arms with equal shares keep their order: the last bits of shares differ between processors
     support = sorted(solution.support, key=lambda arm: -mixture[arm].round(9))
     condorcet = winners.condorcet(matrix)
 

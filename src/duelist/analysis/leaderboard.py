@@ -1,6 +1,6 @@
-"""The leaderboard: one line for each arm, the same for files, reports and live pages.
+"""The leaderboard: one row per arm, the same in files, reports and live pages.
 
-A column is an entry of `COLUMNS`: terminal, Markdown, LaTeX, HTML and the arena's pages loop over it.
+Columns are entries of `COLUMNS`; terminal, Markdown, LaTeX, HTML and the arena's pages iterate over them.
 """
 
 import csv
@@ -27,43 +27,41 @@ if TYPE_CHECKING:
 
 
 class LeaderboardRow(NamedTuple):
-    """One arm: its rating where it has one, and how its votes went."""
+    """One arm: its votes, and its rating if it has one."""
 
     arm: str
     votes: float
-    """How many votes it was in, repeats left out."""
+    """The number of counted votes with this arm, without repeats."""
     wins: float
     ties: float
     rating: float | None = None
     low: float | None = None
-    """Bounds of the rating's confidence interval; None where there is none."""
+    """Bounds of the rating's confidence interval; None if there is none."""
     high: float | None = None
     rank_low: int | None = None
-    """The best rank that it may have among rated arms, and the worst: simultaneous for all arms."""
+    """The best and the worst possible rank among rated arms; the rank ranges of all arms are simultaneous."""
     rank_high: int | None = None
     first: float | None = None
-    """How often its rating is the highest when all ratings are drawn from their uncertainty."""
+    """How often its rating is the highest when all ratings are drawn from their estimated distribution."""
     unrated: str = ""
-    """Why it has no rating."""
+    """The reason why it has no rating; empty if it has one."""
     retired: bool = False
     number: int = 0
     """The arm's number in the table of votes."""
 
     @property
     def share(self) -> float | None:
-        """The share of its votes that it won, a tie as half; None without votes."""
+        """The share of its votes that the arm won, with a tie as half a win; None without votes."""
         return (self.wins + 0.5 * self.ties) / self.votes if self.votes else None
 
 
 class LeaderboardColumn(NamedTuple):
-    """A column of every leaderboard: its name in data, its heading and its text."""
-
     name: str
     heading: str
     text: Callable[[LeaderboardRow, int], str]
-    """Of a row, with this many digits behind the point of ratings."""
+    """Formats a row's cell, given the number of decimals of ratings."""
     needs: Literal["votes", "rating", "interval"] = "votes"
-    """What there must be for the column to have something to show."""
+    """What the votes must provide for the column to be displayed."""
 
 
 def _ranks(row: LeaderboardRow, digits: int) -> str:
@@ -73,7 +71,7 @@ def _ranks(row: LeaderboardRow, digits: int) -> str:
 
 
 def _points(value: float | None, digits: int) -> str:
-    # nothing is written as -0.00
+    # adding 0.0 avoids -0.00
     return "" if value is None else f"{round(value, digits) + 0.0:,.{digits}f}"
 
 
@@ -90,7 +88,7 @@ def _first(row: LeaderboardRow, digits: int) -> str:
 
 
 MOST_LINES = 50
-"""Arms of a leaderboard that is shown without being asked for all of them."""
+"""Maximum number of arms that are displayed by default."""
 COLUMNS = (
     LeaderboardColumn("arm", "Arm", lambda row, digits: f"{row.arm} (retired)" if row.retired else row.arm),
     LeaderboardColumn("rank", "Rank", _ranks, "rating"),
@@ -100,12 +98,12 @@ COLUMNS = (
     LeaderboardColumn("votes", "Votes", lambda row, digits: count(row.votes)),
     LeaderboardColumn("won", "Won", lambda row, digits: "" if row.share is None else f"{row.share:.0%}"),
 )
-"""All columns, in their order."""
+"""All columns, in order."""
 
 
 @dataclass(frozen=True, repr=False)
 class Leaderboard:
-    """All arms, the best first, with ratings where votes allow them.
+    """All arms, best first, with ratings where the votes allow them.
 
     Examples
     --------
@@ -119,21 +117,21 @@ class Leaderboard:
     """
 
     rows: tuple[LeaderboardRow, ...]
-    """Arms that won every vote against rated ones, then rated arms, then all others."""
+    """Arms that won every vote against rated arms, then rated arms, then all others."""
     ratings: Ratings | None
-    """None where no two arms can be rated."""
+    """None if no two arms can be rated."""
     why: str
-    """Why there are no ratings; empty where there are."""
+    """The reason why there are no ratings; empty if there are."""
     answers: int
-    """All votes on record."""
+    """All recorded votes, including repeats."""
     repeats: int
-    """Votes that are left out, because their voter had voted on the same pair and item before."""
+    """Votes that were left out because their voter had already voted on the same pair and item."""
     ridge: float = 0.0
-    """The weight that draws ratings towards each other."""
+    """The strength of the penalty that pulls ratings together."""
 
     @property
     def columns(self) -> tuple[LeaderboardColumn, ...]:
-        """The columns that have something to show."""
+        """The columns that have content."""
         held = {"votes"}
         if self.ratings is not None:
             held |= {"rating"} if isnan(self.ratings.confidence) else {"rating", "interval"}
@@ -141,48 +139,48 @@ class Leaderboard:
 
     @property
     def digits(self) -> int:
-        """How many digits behind the point ratings are written with."""
+        """The number of decimals of ratings."""
         return 0 if self.ratings is not None and self.ratings.scale == "elo" else 2
 
     @property
     def listed(self) -> tuple[LeaderboardRow, ...]:
-        """The arms of a table: those with a rating, or all if none has one."""
+        """The arms in the table: those with a rating, or all if no arm has one."""
         return (
             self.rows if self.ratings is None else tuple(one for one in self.rows if one.rating is not None)
         )
 
     @property
     def unrated(self) -> tuple[LeaderboardRow, ...]:
-        """The arms without a rating, beside others that have one."""
+        """The arms without a rating, if other arms have one."""
         return tuple(one for one in self.rows if self.ratings is not None and one.rating is None)
 
     @property
     def apart(self) -> str:
-        """Which arms have no rating, and why, in a sentence; empty if all have one."""
+        """A sentence that names the arms without a rating and the reasons; empty if all have one."""
         if not self.unrated:
             return self.why and f"No ratings: {self.why}"
         reasons: dict[str, list[str]] = {}
         for row in self.unrated:
             reasons.setdefault(row.unrated, []).append(row.arm)
-        told = [f"{enumeration(arms)} ({reason})" for reason, arms in reasons.items()]
-        return f"Not rated: {'; '.join(told)}."
+        parts = [f"{enumeration(arms)} ({reason})" for reason, arms in reasons.items()]
+        return f"Not rated: {'; '.join(parts)}."
 
     @property
     def note(self) -> str:
-        """What the intervals allow for, or why there are no ratings, in a sentence."""
+        """A sentence on the assumption behind the intervals, or the reason why there are no ratings."""
         if self.ratings is None:
             return self.why
         clusters = self.ratings.clusters
         if clusters is None:
-            return "Intervals take every vote to be independent."
+            return "Intervals assume that all votes are independent."
         many = counted(clusters.number, "cluster")
         if isnan(self.ratings.confidence):
-            return f"There are no intervals: all votes are of the same {clusters.by} ({many})."
-        return f"Intervals allow for votes of the same {clusters.by} to resemble each other ({many})."
+            return f"There are no intervals: all votes have the same {clusters.by} ({many})."
+        return f"Intervals allow for correlated votes of the same {clusters.by} ({many})."
 
     @property
     def legend(self) -> str:
-        """What ratings, intervals and ranks mean, in sentences; empty without ratings."""
+        """An explanation of ratings, intervals and ranks; empty without ratings."""
         found = self.ratings
         if found is None:
             return ""
@@ -190,41 +188,79 @@ class Leaderboard:
         chance = 1.0 / (1.0 + exp(-step / found.points))
         zero = f"the mean of all rated arms is {_points(float(found.rating.mean()), self.digits)}"
         if found.anchor is not None:
-            level = found.rating[found.arms.index(found.anchor)]
-            zero = f"{found.anchor} is fixed at {_points(float(level), self.digits)}"
-        told = [
-            f"Ratings are {unit}: an arm that is {step:g} ahead of another wins {chance:.0%} of votes "
-            f"between the two, a tie as half a win; {zero}."
+            value = found.rating[found.arms.index(found.anchor)]
+            zero = f"{found.anchor} is fixed at {_points(float(value), self.digits)}"
+        lines = [
+            f"Ratings are in {unit}: an arm rated {step:g} above another wins {chance:.0%} of the votes "
+            f"between them, with a tie as half a win; {zero}."
         ]
         if not isnan(found.confidence):
-            sure = f"{100.0 * found.confidence:g}% confidence"
-            told.append(
-                f"Each interval by itself holds the rating with {sure}; all ranges of ranks hold together "
-                f"with {sure}. First: how often the arm leads when ratings are drawn from their uncertainty."
+            level = f"{100.0 * found.confidence:g}%"
+            lines.append(
+                f"Each rating has its own {level} confidence interval (not simultaneous); the rank ranges of "
+                f"all arms are simultaneous {level} confidence intervals. First is the share of draws from "
+                "the estimated distribution of the ratings in which the arm leads."
             )
-        told += ["Ranks and First compare rated arms alone."] if self.unrated else []
-        told.append(self.note)
+        lines += ["Rank and First compare rated arms only."] if self.unrated else []
+        lines.append(self.note)
         if self.ridge:
-            told.append("A ridge draws ratings together; intervals and ranks rest on it as on a prior.")
+            lines.append(
+                "A ridge penalty pulls the ratings together; intervals and ranks treat it as a prior."
+            )
         if found.weighted:
-            told.append("Ratings weigh votes; counts, winners and the verdict do not.")
-        return " ".join(told)
+            lines.append("Ratings use the weights of votes; counts, winners and the verdict do not.")
+        return " ".join(lines)
 
     def texts(self, limit: int | None = None) -> list[list[str]]:
-        """Return the cells of the table as people read them, a row for each arm; `limit` is the most arms."""
+        """Return the formatted cells of the table.
+
+        Parameters
+        ----------
+        limit : int, optional
+            Maximum number of arms; by default all.
+
+        Returns
+        -------
+        list of list of str
+            A row for each arm, a cell for each of `columns`.
+
+        Examples
+        --------
+        >>> from duelist import analyze
+        >>> analyze([[0, 30], [10, 0]]).leaderboard.texts(limit=1)
+        [['0', '1', '0.55', '0.19 to 0.91', '100%', '40', '75%']]
+        """
         columns, digits = self.columns, self.digits
         return [[column.text(row, digits) for column in columns] for row in self.listed[:limit]]
 
     def __str__(self) -> str:
-        """Return the leaderboard as plain text."""
         return self.table()
 
     def __repr__(self) -> str:
-        """Return the best arms as plain text."""
+        """Return the best arms as plain text, at most 50."""
         return self.table(MOST_LINES)
 
     def table(self, limit: int | None = None) -> str:
-        """Return the leaderboard as plain text, the best arm first; `limit` is the most arms to show."""
+        """Return the leaderboard as plain text, the best arm first.
+
+        Parameters
+        ----------
+        limit : int, optional
+            Maximum number of arms; by default all.
+
+        Returns
+        -------
+        str
+            An aligned table, followed by the arms without a rating.
+
+        Examples
+        --------
+        >>> from duelist import analyze
+        >>> print(analyze([[0, 30, 30], [10, 0, 25], [10, 15, 0]]).leaderboard.table(limit=1))
+        Arm  Rank  Rating      Interval  First  Votes  Won
+        0       1    0.74  0.40 to 1.08   100%     80  75%
+        and 2 more
+        """
         table = align([column.heading for column in self.columns], self.texts(limit))
         return "\n".join(line for line in (table, self._more(limit), self.apart) if line)
 
@@ -237,7 +273,26 @@ class Leaderboard:
         return self.to_html(limit=MOST_LINES)
 
     def to_html(self, title: str = "", limit: int | None = None) -> str:
-        """Return the leaderboard as an HTML table to paste into a page, perhaps below a title."""
+        """Return the leaderboard as an HTML table to paste into a page.
+
+        Parameters
+        ----------
+        title : str, optional
+            A heading above the table.
+        limit : int, optional
+            Maximum number of arms; by default all.
+
+        Returns
+        -------
+        str
+            An HTML fragment.
+
+        Examples
+        --------
+        >>> from duelist import analyze
+        >>> analyze([[0, 30], [10, 0]]).leaderboard.to_html(title="Search").splitlines()[0]
+        '<h3>Search</h3>'
+        """
         heads = "".join(f'<th scope="col">{escape(column.heading)}</th>' for column in self.columns)
         body = "\n".join(
             f'<tr><th scope="row"><bdi>{escape(line[0])}</bdi></th>'
@@ -246,44 +301,101 @@ class Leaderboard:
             for line in self.texts(limit)
         )
         above = f"<h3>{escape(title)}</h3>\n" if title else ""
-        told = [self._more(limit), self.apart]
-        below = "".join(f"<p>{escape(line)}</p>\n" for line in told if line)
+        lines = [self._more(limit), self.apart]
+        below = "".join(f"<p>{escape(line)}</p>\n" for line in lines if line)
         return (
             f"{above}<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n{below}"
         )
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return all values, a dictionary for each arm."""
+        """Return the values of all rows, unformatted.
+
+        Returns
+        -------
+        list of dict
+            The fields of `LeaderboardRow` and `share`, for each arm.
+
+        Examples
+        --------
+        >>> from duelist import analyze
+        >>> [row["share"] for row in analyze([[0, 30], [10, 0]]).leaderboard.to_dicts()]
+        [0.75, 0.25]
+        """
         return [row._asdict() | {"share": row.share} for row in self.rows]
 
     def to_frame(self) -> "DataFrame":
-        """Return a pandas data frame, a row for each arm, the best first."""
+        """Return the leaderboard as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each arm, the best first.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+
+        Examples
+        --------
+        >>> from duelist import analyze
+        >>> analyze([[0, 30], [10, 0]]).leaderboard.to_frame()["arm"].tolist()
+        ['0', '1']
+        """
         try:
             import pandas as pd
         except ImportError as error:
             raise MissingExtraError("a data frame", "frame") from error
         return pd.DataFrame(self.to_dicts()).drop(columns="number")
 
-    def to_csv(self, **beside: str) -> str:
-        """Return the leaderboard as CSV with all digits, arms without a rating last.
+    def to_csv(self, **first_columns: str) -> str:
+        """Return the leaderboard as CSV in full precision, with arms without a rating last.
 
         Parameters
         ----------
-        **beside : str
-            Columns to put before the others, with the same value in every row.
+        **first_columns : str
+            Columns to insert before the others, with the same value in every row.
+
+        Returns
+        -------
+        str
+            CSV with a header.
+
+        Examples
+        --------
+        >>> from duelist import analyze
+        >>> analyze([[0, 30], [10, 0]]).leaderboard.to_csv(category="all").splitlines()[1][:15]
+        'all,0,40.0,30.0'
         """
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         names = [name for name in (*LeaderboardRow._fields, "share") if name != "number"]
-        writer.writerow([*map(guard, beside), *names])
+        writer.writerow([*map(guard, first_columns), *names])
         for row in (*self.listed, *self.unrated):
             values = row._asdict() | {"share": row.share}
-            cells = [*beside.values(), *(values[name] for name in names)]
+            cells = [*first_columns.values(), *(values[name] for name in names)]
             writer.writerow([guard(one) if isinstance(one, str) else one for one in cells])
         return text.getvalue()
 
     def to_markdown(self, title: str = "") -> str:
-        """Return the leaderboard as a table of Markdown, perhaps below a title."""
+        """Return the leaderboard as a Markdown table.
+
+        Parameters
+        ----------
+        title : str, optional
+            A heading above the table.
+
+        Returns
+        -------
+        str
+            Markdown.
+
+        Examples
+        --------
+        >>> from duelist import analyze
+        >>> print(analyze([[0, 30], [10, 0]]).leaderboard.to_markdown("Search").splitlines()[2])
+        | Arm | Rank | Rating | Interval | First | Votes | Won |
+        """
 
         def line(cells: Sequence[str]) -> str:
             return "| " + " | ".join(map(_as_markdown, cells)) + " |"
@@ -295,7 +407,24 @@ class Leaderboard:
         return "\n".join(lines) + "\n"
 
     def to_latex(self, title: str = "") -> str:
-        """Return the leaderboard as a table of LaTeX with the rules of booktabs, perhaps below a title."""
+        r"""Return the leaderboard as a LaTeX table, which needs the package booktabs.
+
+        Parameters
+        ----------
+        title : str, optional
+            A heading above the table.
+
+        Returns
+        -------
+        str
+            LaTeX.
+
+        Examples
+        --------
+        >>> from duelist import analyze
+        >>> print(analyze([[0, 30], [10, 0]]).leaderboard.to_latex().splitlines()[2])
+        Arm & Rank & Rating & Interval & First & Votes & Won \\
+        """
 
         def line(cells: Sequence[str]) -> str:
             return " & ".join(map(_as_latex, cells)) + r" \\"
@@ -342,22 +471,22 @@ def leaderboard_of(
     anchor: str | None = None,
     **options: Any,
 ) -> Leaderboard:
-    """Return the leaderboard of votes; it has no ratings where no two arms can be rated.
+    """Return the leaderboard of votes; it has no ratings if no two arms can be rated.
 
     Parameters
     ----------
     votes : Votes
         The votes.
     tally : Tally, optional
-        Their counts, where they are known already.
+        The counts of the votes, if already known.
     repeats : {"first", "all"}, default "first"
-        Which of a voter's votes on one pair and item count.
+        Whether to count only the first or all of a voter's votes on the same pair and item.
     scale : {"log-odds", "elo"}, default "log-odds"
-        Of ratings.
+        The scale of the ratings.
     anchor : str, optional
-        An arm whose rating is fixed: 0, or 1000 on the Elo scale.
+        An arm whose rating is fixed at 0, or at 1000 on the Elo scale.
     **options
-        As `ratings.fit_bradley_terry` takes them.
+        Options of `ratings.fit_bradley_terry`.
     """
     if scale not in get_args(Scale):
         raise ParameterError(f"scale must be one of {', '.join(get_args(Scale))}; got {scale!r}.")
@@ -372,11 +501,12 @@ def leaderboard_of(
         return unrated_board(votes, tally, str(error))
     rated = [votes.arms.index(arm) for arm in ratings.arms]
     if not tally.wins[np.ix_(rated, rated)].any():
-        # ties alone do not vary, and would give intervals without width
-        return unrated_board(votes, tally, "The arms that could be rated have only tied with each other.")
+        # ties alone have no variance, and would yield intervals of width 0
+        return unrated_board(votes, tally, "The arms that could be rated only tied with each other.")
     if anchor in ratings.unrated:
-        why = f"{anchor} has no rating ({ratings.unrated[anchor]}) that others could be relative to."
-        raise ParameterError(f"{why} Choose another anchor.")
+        raise ParameterError(
+            f"the anchor {anchor!r} has no rating ({ratings.unrated[anchor]}); choose another anchor."
+        )
     if anchor is not None:
         ratings = ratings.anchored(anchor)
     board = _board(votes, tally, ratings.on_elo_scale() if scale == "elo" else ratings, "")
@@ -384,7 +514,6 @@ def leaderboard_of(
 
 
 def unrated_board(votes: Votes, tally: Tally, why: str) -> Leaderboard:
-    """Return a leaderboard without ratings."""
     return _board(votes, tally, None, why)
 
 
@@ -394,19 +523,19 @@ def _board(votes: Votes, tally: Tally, ratings: Ratings | None, why: str) -> Lea
     known = ratings is not None and not isnan(ratings.confidence)
     sums = (table.sum(axis=1).tolist() for table in (tally.votes, tally.wins, tally.ties))
     rows = []
-    for number, (arm, shown, wins, ties) in enumerate(zip(votes.arms, *sums, strict=True)):
+    for number, (arm, many, wins, ties) in enumerate(zip(votes.arms, *sums, strict=True)):
         retired, why_not = number in votes.retired, reasons.get(arm, "")
-        row = LeaderboardRow(arm, shown, wins, ties, unrated=why_not, retired=retired, number=number)
+        row = LeaderboardRow(arm, many, wins, ties, unrated=why_not, retired=retired, number=number)
         if arm in rated:
             line = rated[arm]
             row = row._replace(rating=line.rating, rank_low=line.rank_low, rank_high=line.rank_high)
             row = row._replace(low=line.low, high=line.high, first=line.first) if known else row
         rows.append(row)
-    return Leaderboard(tuple(sorted(rows, key=_place)), ratings, why, tally.answers, tally.repeats)
+    return Leaderboard(tuple(sorted(rows, key=_order)), ratings, why, tally.answers, tally.repeats)
 
 
-def _place(row: LeaderboardRow) -> tuple[float, ...]:
-    """Put arms that won every vote first, then rated ones, then those that lost every vote, then the rest."""
+def _order(row: LeaderboardRow) -> tuple[float, ...]:
+    """Order arms: those that won every vote, rated arms, those that lost every vote, and the rest."""
     won, lost = row.unrated.startswith("won"), row.unrated.startswith("lost")
     group = 0 if won else 1 if row.rating is not None else 2 if lost else 3 if row.votes else 4
     likely = (row.wins + 0.5 * row.ties + 1.0) / (row.votes + 2.0)

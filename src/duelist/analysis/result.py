@@ -1,4 +1,4 @@
-"""What an analysis found: winners, a leaderboard, pairs, and one verdict."""
+"""The result of an analysis: winners, a leaderboard, pairs, and a verdict."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ABOUT_ARMS = ("labels", "condorcet_winner", "copeland_winners", "cycles")
-"""Fields of a description that speak of single arms; the others are assumptions."""
+"""Fields of a description that refer to arms; the others are assumptions."""
 MOST_PREDICTED = 100
-"""Arms for which data holds the predicted chances of all pairs; they follow from the ratings."""
+"""Maximum number of arms for which JSON includes the predicted chances of all pairs."""
 MOST_LINES = 10
-"""Arms of a short text."""
+"""Maximum number of arms in the short text."""
 
 
 class Pair(NamedTuple):
@@ -37,16 +37,16 @@ class Pair(NamedTuple):
     better: str
     worse: str
     wins: float
-    """How often the better one won, a tie as half."""
+    """The wins of the better arm, with a tie as half a win."""
     votes: float
     lower: float
-    """Bounds on the chance that the better arm wins: a confidence interval of this pair by itself."""
+    """Bounds on the better arm's chance of winning: this pair's own confidence interval, not simultaneous."""
     upper: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Analysis:
-    """What votes, or a matrix of preferences, say; there is one verdict.
+    """The result of `analyze`: leaderboard, winners, assumptions and verdict.
 
     Examples
     --------
@@ -62,26 +62,26 @@ class Analysis:
 
     arms: tuple[str, ...]
     matrix: FloatArray
-    """`matrix[i, j]`: the share of their votes that i won against j, or the given preference."""
+    """`matrix[i, j]`: the share of the votes between i and j that i won, or the given preference."""
     counts: FloatArray | None
-    """How many votes each pair has; None for a matrix of preferences."""
+    """The number of votes of each pair; None for a matrix of preferences."""
     winners: dict[str, dict[str, float]]
-    """For every definition of a winner the winning arms, each with its score."""
+    """For each definition of a winner, the winning arms and their scores."""
     one_mixture: bool
-    """Whether there is only one von Neumann winner."""
+    """Whether the von Neumann winner is unique."""
     description: Description
     lower_bound: float | None
-    """Of regret, for problems with a Condorcet winner."""
+    """The asymptotic lower bound on regret; None without a Condorcet winner."""
     votes: Votes | None = None
     verdict: Verdict | None = None
-    """What the votes have proven; None for a matrix of preferences."""
+    """What the votes prove; None for a matrix of preferences."""
     leaderboard: Leaderboard | None = None
     by: str | None = None
     """The column of categories."""
     categories: Mapping[str, Leaderboard] = field(default_factory=dict)
-    """The leaderboard of every category, where they were asked for."""
+    """The leaderboard of each category, if requested."""
     pairs: tuple[Pair, ...] = ()
-    """Compared pairs: those of arms that beat the most others first, the closest before clearer ones."""
+    """Compared pairs: first those with an arm that beats the most others; in each group, closest first."""
     contrasts: tuple[Contrast, ...] = ()
     confidence: float = CONFIDENCE
     repeats: Repeats = "first"
@@ -89,7 +89,7 @@ class Analysis:
 
     @property
     def size(self) -> str:
-        """How much there is, in words."""
+        """The numbers of votes, arms, voters, items and rankings, as text."""
         arms = counted(len(self.arms), "arm")
         if self.leaderboard is None:
             return f"a preference matrix of {arms}"
@@ -104,75 +104,100 @@ class Analysis:
 
     @property
     def headline(self) -> str:
-        """The verdict; of a matrix of preferences, whether an arm beats all others."""
+        """The verdict as a sentence; for a matrix of preferences, whether an arm beats all others."""
         if self.verdict is not None:
-            # the remarks tell of repeats
+            # repeats are mentioned in the remarks
             return str(replace(self.verdict, repeats=0))
         winner = next(iter(self.winners["condorcet"]), None)
         return "No arm beats every other arm." if winner is None else f"{winner} beats every other arm."
 
     @property
     def remarks(self) -> list[str]:
-        """What a reader of the results must know about what was read, in sentences."""
-        told = self.notes.sentences()
+        """What was read, left out or counted specially, as sentences."""
+        lines = self.notes.sentences()
         if self.votes is not None and self.votes.statuses is not None:
             for status, one in ((RETRACTED, "retracted vote"), (SKIPPED, "skipped duel")):
                 if many := int(self.votes.counts[self.votes.statuses == status].sum()):
-                    told.append(f"Left out: {counted(many, one)}.")
+                    lines.append(f"Left out: {counted(many, one)}.")
         if self.votes is not None and self.votes.retired:
             retired = enumeration([self.arms[arm] for arm in sorted(self.votes.retired)])
-            told.append(f"Retired: {retired}; the verdict is about the other arms.")
+            lines.append(f"Retired: {retired}; the verdict is about the other arms.")
         repeats = 0 if self.verdict is None else self.verdict.repeats
         if repeats:
             repeat = "repeats" if repeats == 1 else "repeat"
             again = f"{counted(repeats, 'vote')} that {repeat} a voter's vote on the same pair and item"
-            told.append(
-                f"Left out: {again}; the first counts, and --repeats all counts all."
+            lines.append(
+                f"Left out: {again}; only the first counts (--repeats all counts all)."
                 if self.repeats == "first"
-                else f"Counted: {again}, as --repeats all asks; the verdict leaves them out."
+                else f"Counted because of --repeats all: {again}; the verdict leaves them out."
             )
-        return told
+        return lines
 
     @property
     def unseen(self) -> int:
-        """How many pairs were never compared."""
+        """The number of pairs that were never compared."""
         k = len(self.arms)
         return 0 if self.counts is None else k * (k - 1) // 2 - len(self.pairs)
 
     def some_unseen(self, limit: int = 5) -> list[tuple[str, str]]:
-        """Return the first pairs that were never compared."""
+        """Return some of the pairs that were never compared.
+
+        Parameters
+        ----------
+        limit : int, default 5
+            Maximum number of pairs.
+
+        Returns
+        -------
+        list of tuple of str
+            The names of the two arms of each pair.
+
+        Examples
+        --------
+        >>> from duelist import analyze
+        >>> analyze([[0, 7, 0], [3, 0, 6], [0, 4, 0]]).some_unseen()
+        [('0', '2')]
+        """
         if self.counts is None:
             return []
         one, other = np.nonzero(np.triu(self.counts == 0.0, 1))
         return [(self.arms[i], self.arms[j]) for i, j in zip(one[:limit], other[:limit], strict=True)]
 
     def __str__(self) -> str:
-        """Return the verdict and the leaderboard as short text."""
-        told = [f"{self.size[0].upper()}{self.size[1:]}.", self.headline]
+        """Return the size, the verdict and the best 10 arms as plain text."""
+        lines = [f"{self.size[0].upper()}{self.size[1:]}.", self.headline]
         if self.leaderboard is not None:
-            told.append(self.leaderboard.table(MOST_LINES))
-        return "\n".join(told)
+            lines.append(self.leaderboard.table(MOST_LINES))
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
-        """Return the same as `str`."""
         return str(self)
 
     def _repr_html_(self) -> str:
-        """Return verdict, remarks and leaderboard as HTML, for notebooks."""
-        lines = "".join(f"<li>{escape(one)}</li>" for one in self.remarks)
-        told = [f"<p><strong>{escape(self.headline)}</strong></p>", f"<p>{escape(self.size)}</p>"]
-        told += [f"<ul>{lines}</ul>"] if lines else []
+        items = "".join(f"<li>{escape(one)}</li>" for one in self.remarks)
+        parts = [f"<p><strong>{escape(self.headline)}</strong></p>", f"<p>{escape(self.size)}</p>"]
+        parts += [f"<ul>{items}</ul>"] if items else []
         if self.leaderboard is not None:
-            told += [self.leaderboard._repr_html_(), f"<p>{escape(self.leaderboard.legend)}</p>"]
-        return "\n".join(told)
+            parts += [self.leaderboard._repr_html_(), f"<p>{escape(self.leaderboard.legend)}</p>"]
+        return "\n".join(parts)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw the leaderboard, a point and an interval for each rated arm, and return the axes.
+        """Draw the leaderboard: a point and an interval for each rated arm.
 
         Parameters
         ----------
         ax : matplotlib axes, optional
-            Where to draw; by default a new figure, which notebooks show.
+            The axes to draw on; by default those of a new figure, which notebooks display.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes with the drawing.
+
+        Raises
+        ------
+        PreferenceError
+            If there are no ratings.
 
         Examples
         --------
@@ -185,15 +210,50 @@ class Analysis:
         board = self.leaderboard
         if board is None or board.ratings is None:
             why = "a matrix of preferences has no leaderboard." if board is None else board.why
-            raise PreferenceError(f"there are no ratings to draw: {why}")
+            raise PreferenceError(f"a plot needs ratings, and there are none: {why}")
         return draw_board(board, ax)
 
     def titled(self, category: str) -> str:
-        """Return the title of a category."""
+        """Return the title of a category's leaderboard.
+
+        Parameters
+        ----------
+        category : str
+            A key of `categories`; empty for votes without a category.
+
+        Returns
+        -------
+        str
+            The name of the column and the category.
+
+        Examples
+        --------
+        >>> from duelist import analyze
+        >>> rows = [{"winner": "a", "loser": "b", "language": "en"}] * 3
+        >>> analyze(rows, by="language").titled("en")
+        'language: en'
+        """
         return f"{self.by}: {category}" if category else f"without {self.by}"
 
     def to_csv(self) -> str:
-        """Return the leaderboard as CSV; with categories, all leaderboards under a column `category`."""
+        """Return the leaderboard as CSV; with categories, all leaderboards with a column `category`.
+
+        Returns
+        -------
+        str
+            CSV with a header.
+
+        Raises
+        ------
+        PreferenceError
+            If the source was a matrix of preferences, which has no leaderboard.
+
+        Examples
+        --------
+        >>> from duelist import analyze
+        >>> analyze([[0, 30], [10, 0]]).to_csv().splitlines()[0]
+        'arm,votes,wins,ties,rating,low,high,rank_low,rank_high,first,unrated,retired,share'
+        """
         if self.leaderboard is None:
             raise PreferenceError("a matrix of preferences has no leaderboard.")
         if not self.categories:
@@ -204,7 +264,19 @@ class Analysis:
         return "".join([texts[0], *(text.partition("\n")[2] for text in texts[1:])])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON holds it; arms are called by their names."""
+        """Return the whole result as JSON-compatible data, with arms identified by name.
+
+        Returns
+        -------
+        dict
+            The fields of the result.
+
+        Examples
+        --------
+        >>> from duelist import analyze
+        >>> analyze([[0, 30], [10, 0]]).to_dict()["winners"]["copeland"]
+        {'0': 1.0}
+        """
         board = self.leaderboard
         rated = board.ratings if board is not None else None
         return {
@@ -247,7 +319,7 @@ class Analysis:
 
 
 def draw_board(board: Leaderboard, ax: "Axes | None" = None) -> "Axes":
-    """Draw the ratings of a leaderboard, with what they are relative to below them."""
+    """Draw the ratings of a leaderboard; the axis label says what they are relative to."""
     assert board.ratings is not None
     axes = board.ratings.plot(ax)
     unit = "Elo points" if board.ratings.scale == "elo" else "log-odds"
@@ -258,7 +330,7 @@ def draw_board(board: Leaderboard, ax: "Axes | None" = None) -> "Axes":
 
 
 def plain(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return fields as JSON has them: None where a number is not known."""
+    """Return fields with NaN replaced by None, for JSON."""
     return {
         name: None if isinstance(value, float) and isnan(value) else value for name, value in fields.items()
     }

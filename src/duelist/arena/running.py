@@ -65,14 +65,14 @@ def open_study(database: Database, material: Material) -> tuple[Study, list[str]
     gone = [arm for arm in study.arms if arm not in material.arms]
     if len(gone) == len(study.arms):
         raise FileError(
-            f"{database.place} has votes on other arms ({', '.join(study.arms)[:200]}), none of which is in "
-            "the file; move it away to begin anew."
+            f"{database.location} has votes on other arms ({', '.join(study.arms)[:200]}), none of which is "
+            "in the file; move it away to begin anew."
         )
     if study.state().closed:
         return study, [*notices, "Voting has ended: the study is closed."]
     if new or gone:
         # whoever serves it now has read the file as it was, and could not show a new arm
-        with serving_alone(database.place):
+        with serving_alone(database.location):
             for arm in new:
                 study.add_arm(arm)
             for arm in gone:

@@ -26,7 +26,7 @@ from duelist.defaults import DELTA
 from duelist.errors import DuelistError, TicketError
 from duelist.service.access import caller_of
 from duelist.service.failures import Refused, answer_to, failure_of
-from duelist.service.gate import API, place_of
+from duelist.service.gate import API, location_of
 from duelist.service.live import live_studies
 from duelist.service.metrics import write_line
 from duelist.service.operations import no_study
@@ -293,7 +293,7 @@ def sorry(visit: Visit, error: Exception) -> Response:
     """Return a page that says what went wrong and what to do."""
     failure = failure_of(error)
     if failure.status >= 500:
-        where = None if failure.is_expected else place_of(error)
+        where = None if failure.is_expected else location_of(error)
         write_line(level="error", error=type(error).__name__, detail=failure.detail, place=where)
     response = visit.show("sorry.html", "This did not work", failure.status, detail=sentence(failure.detail))
     response.headers.update(failure.headers)

@@ -1,4 +1,4 @@
-"""What guarantees rest on: total order, stochastic transitivity, triangle inequality."""
+"""The assumptions behind guarantees: total order, stochastic transitivity, triangle inequality."""
 
 from duelist.assumptions.describe import Description, describe
 from duelist.assumptions.transitivity import (

@@ -1,4 +1,4 @@
-"""A preference matrix in plain words: its winner, its structure, and whose guarantees hold on it."""
+"""Describe a preference matrix: its winner, its structure, and the learners whose guarantees hold on it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Description:
     Examples
     --------
     >>> describe([[0.5, 0.6], [0.4, 0.5]]).guarantees["RUCB"]
-    'holds, because arm 0 is a Condorcet winner, and nothing more is needed.'
+    'holds, because arm 0 is a Condorcet winner, which is sufficient.'
     """
 
     labels: tuple[str, ...]
@@ -39,32 +39,30 @@ class Description:
     strong_transitivity: bool
     triangle_inequality: bool
     gamma: float | None
-    """The relaxed transitivity's factor; None without a Condorcet winner."""
+    """The factor of relaxed transitivity; None without a Condorcet winner."""
     smallest_gap: float | None
-    """By how much the Condorcet winner beats its closest rival; None without one."""
+    """The Condorcet winner's gap over its closest rival; None without one."""
     cyclic_triples: int
     tied_pairs: int
     cycles: tuple[Cycle, ...]
 
     @property
     def guarantees(self) -> dict[str, str]:
-        """Return for every learner whether its guarantee holds, why, and what to use if not."""
+        """For each learner, whether its guarantee holds, the reason, and what to use if it does not."""
         unordered = [] if self.total_order else [f"there is no total order ({self._disorder()})"]
         weak = [] if self.strong_transitivity else ["strong stochastic transitivity fails"]
         wide = [] if self.triangle_inequality else ["the triangle inequality fails"]
         leaderless = [] if self.condorcet_winner is not None else ["no arm beats all others"]
-        filtering = self._verdict(
+        filtering = self._sentence(
             "the arms have a total order, strong transitivity and the triangle inequality",
             unordered or weak + wide,
         )
-        averaging = self._verdict(
+        averaging = self._sentence(
             f"the arms have a total order, relaxed transitivity with {self._relaxation()} and the triangle "
             f"inequality",
             unordered or wide,
         )
-        winning = self._verdict(
-            f"{self._leaders()} is a Condorcet winner, and nothing more is needed", leaderless
-        )
+        winning = self._sentence(f"{self._leaders()} is a Condorcet winner, which is sufficient", leaderless)
         return {
             "InterleavedFilter1": filtering,
             "InterleavedFilter2": filtering,
@@ -76,7 +74,7 @@ class Description:
         }
 
     def __str__(self) -> str:
-        """Return the report."""
+        """Return the report, a property per line."""
         winner = (
             f"no Condorcet winner; highest Copeland score: {self._leaders()}"
             if self.smallest_gap is None
@@ -85,7 +83,7 @@ class Description:
         lines = [
             f"{len(self.labels)} arms: {winner}.",
             f"Total order: {'yes' if self.total_order else f'no, {self._disorder()}'}.",
-            *map(self._round, self.cycles[:MOST_CYCLES]),
+            *map(self._cycle, self.cycles[:MOST_CYCLES]),
             *([f"{counted(more, 'more cycle')}."] if (more := len(self.cycles) - MOST_CYCLES) > 0 else []),
             f"Strong stochastic transitivity: {'yes' if self.strong_transitivity else 'no'}.",
             f"Relaxed stochastic transitivity: {self._relaxation()}.",
@@ -95,44 +93,58 @@ class Description:
         ]
         return "\n".join(lines)
 
-    def _verdict(self, reason: str, faults: list[str]) -> str:
-        """Return one learner's sentence."""
+    def _sentence(self, reason: str, faults: list[str]) -> str:
         if not faults:
             return f"holds, because {reason}."
         remedy = (
-            "ask duelist.winners.von_neumann for the best mixture of arms"
+            "use the mixture of arms from duelist.winners.von_neumann"
             if self.condorcet_winner is None
             else "use RUCB or CondorcetSavage"
         )
         return f"does not hold, because {' and '.join(faults)}; {remedy} instead."
 
     def _disorder(self) -> str:
-        """Return what keeps the arms from standing in a line."""
         counts = {"cyclic triple": self.cyclic_triples, "tied pair": self.tied_pairs}
-        told = [counted(many, thing) for thing, many in counts.items() if many]
-        return " and ".join(told or ["a longer cycle"])
+        found = [counted(many, thing) for thing, many in counts.items() if many]
+        return " and ".join(found or ["a longer cycle"])
 
-    def _round(self, cycle: Cycle) -> str:
-        """Return which arms beat each other all the way round, and one way round."""
-        way = " beats ".join(self.labels[arm] for arm in (*cycle.shortest, cycle.shortest[0]))
-        held = enumeration([self.labels[arm] for arm in cycle.arms])
-        among = "" if len(cycle.arms) == len(cycle.shortest) else f", one of the cycles of arms {held}"
-        return f"Cycle: {way}{among}."
+    def _cycle(self, cycle: Cycle) -> str:
+        """Return a shortest cycle, and the arms of the whole component if it has more."""
+        path = " beats ".join(self.labels[arm] for arm in (*cycle.shortest, cycle.shortest[0]))
+        members = enumeration([self.labels[arm] for arm in cycle.arms])
+        among = "" if len(cycle.arms) == len(cycle.shortest) else f", one of the cycles among arms {members}"
+        return f"Cycle: {path}{among}."
 
     def _relaxation(self) -> str:
-        """Return the gamma to pass on, with two decimals and never too small."""
+        """Return the value of gamma to use, rounded up to two decimals."""
         return "no" if self.gamma is None else f"gamma={ceil(100.0 * self.gamma - 1e-9) / 100.0:g}"
 
     def _leaders(self) -> str:
-        """Return the names of the Copeland winners."""
         names = [self.labels[arm] for arm in self.copeland_winners]
         return f"{'arm' if len(names) == 1 else 'arms'} {', '.join(names)}"
 
 
 def describe(matrix: ArrayLike, labels: Sequence[str] | None = None) -> Description:
-    """Return the properties of a preference matrix, and whose guarantees hold on it.
+    """Return the properties of a preference matrix, and the learners whose guarantees hold on it.
 
-    `matrix[i, j]` is the probability that arm i beats arm j; labels are the arms' names, by default numbers.
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+    labels : sequence of str, optional
+        The names of the arms; by default their numbers.
+
+    Returns
+    -------
+    Description
+        The properties, which print as a report.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
+    ParameterError
+        If the number of labels is not K.
 
     Examples
     --------
@@ -146,18 +158,16 @@ def describe(matrix: ArrayLike, labels: Sequence[str] | None = None) -> Descript
       InterleavedFilter1: does not hold, because strong stochastic transitivity fails; use RUCB ...
       InterleavedFilter2: does not hold, because strong stochastic transitivity fails; use RUCB ...
       BeatTheMean: holds, because the arms have a total order, relaxed transitivity with gamma=2 ...
-      CondorcetSavage: holds, because arm bm25 is a Condorcet winner, and nothing more is needed.
-      RMED1: holds, because arm bm25 is a Condorcet winner, and nothing more is needed.
-      RMED2FH: holds, because arm bm25 is a Condorcet winner, and nothing more is needed.
-      RUCB: holds, because arm bm25 is a Condorcet winner, and nothing more is needed.
+      CondorcetSavage: holds, because arm bm25 is a Condorcet winner, which is sufficient.
+      RMED1: holds, because arm bm25 is a Condorcet winner, which is sufficient.
+      RMED2FH: holds, because arm bm25 is a Condorcet winner, which is sufficient.
+      RUCB: holds, because arm bm25 is a Condorcet winner, which is sufficient.
     """
     edges = gaps(matrix)
     k = len(edges)
     names = [str(arm) for arm in range(k)] if labels is None else labels
     if len(names) != k:
-        raise ParameterError(
-            f"labels has {counted(len(names), 'name')} for {k} arms; give one name for each arm."
-        )
+        raise ParameterError(f"labels has {counted(len(names), 'name')} for {k} arms; give one name per arm.")
     beaten = (edges > 0.0).astype(np.float64)
     first = leaders((beaten - beaten.T).sum(axis=1))  # the order of Copeland scores with ties as half
     has_winner = beaten[first[0]].sum() == k - 1

@@ -1,7 +1,7 @@
-"""Cycles, total order, stochastic transitivity and triangle inequality: how gaps bound each other.
+"""Cycles, total order, stochastic transitivity and the triangle inequality.
 
-`P[i, j]`, an entry of the matrix, is the probability that arm i beats arm j, and the gap of i over j is
-`P[i, j]` - 1/2. Inequalities hold up to 1e-12, so that rounding breaks none.
+The entry `P[i, j]` of the matrix is the probability that arm i beats arm j, and the gap of i over j is
+`P[i, j]` - 1/2. Inequalities are checked with a tolerance of 1e-12 for rounding.
 
 Yue, Broder, Kleinberg, Joachims (2012). The K-armed dueling bandits problem. JCSS. Section 3.
 """
@@ -16,18 +16,34 @@ from duelist.preferences import ROUNDING, beats, gaps
 
 
 class Cycle(NamedTuple):
-    """Arms of which each is beaten by another, directly or through others, and beats it so too."""
+    """A set of arms, each of which beats every other one, directly or through a chain of wins."""
 
     arms: tuple[int, ...]
-    """All of them, in their order."""
+    """All arms of the set, by number."""
     shortest: tuple[int, ...]
-    """A shortest way round: each beats the next, and the last the first."""
+    """A shortest cycle: each arm beats the next, and the last beats the first."""
 
 
 def cycles(matrix: ArrayLike) -> tuple[Cycle, ...]:
-    """Return every set of arms that no order can tell apart, the strongest set first.
+    """Return the sets of arms that are connected by cycles of wins, the strongest set first.
 
-    These are the strongly connected parts of who beats whom that have more than one arm. Ties beat nobody.
+    These are the strongly connected components with more than one arm of the graph of wins; ties are not
+    edges.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    tuple of Cycle
+        The sets, each with a shortest cycle.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
 
     References
     ----------
@@ -46,18 +62,18 @@ def cycles(matrix: ArrayLike) -> tuple[Cycle, ...]:
         reaches = reaches | _follow(reaches, reaches)
     together = reaches & reaches.T
     parts = {tuple(np.flatnonzero(row).tolist()): None for row in together if row.any()}
-    # an arm of a stronger part reaches all that an arm of a weaker one does, and more
+    # an arm of a stronger set reaches every arm that an arm of a weaker set reaches, and more
     strongest_first = sorted(parts, key=lambda part: (-int(reaches[part[0]].sum()), part))
     return tuple(Cycle(part, _shortest(wins, part)) for part in strongest_first)
 
 
 def _follow(first: BoolArray, then: BoolArray) -> BoolArray:
-    """Return who reaches whom by one step of each kind; counts of ways are exact in floats."""
+    """Compose two relations; the path counts are exact in floats."""
     return first.astype(np.float64) @ then.astype(np.float64) > 0.0
 
 
 def _shortest(wins: BoolArray, part: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a shortest cycle among arms that are known to have one."""
+    """Return a shortest cycle of a strongly connected set."""
     inside = wins[np.ix_(part, part)]
     by_length = [inside]
     while not by_length[-1].diagonal().any():
@@ -69,7 +85,22 @@ def _shortest(wins: BoolArray, part: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def total_order(matrix: ArrayLike) -> tuple[int, ...] | None:
-    """Return the arms from best to worst, each beating all after it, or None if a tie or cycle forbids it.
+    """Return the arms from best to worst, each beating all arms after it.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    tuple of int or None
+        The numbers of the arms, best first; None if there is a tie or a cycle.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
 
     Examples
     --------
@@ -80,15 +111,30 @@ def total_order(matrix: ArrayLike) -> tuple[int, ...] | None:
     """
     defeated = beats(matrix).sum(axis=1)
     order = np.argsort(-defeated)
-    # Only a line has one arm that beats all others, one that beats all but one, and so on to none.
-    is_line = np.array_equal(defeated[order], np.arange(len(order))[::-1])
-    return tuple(order.tolist()) if is_line else None
+    # in a total order, and only there, the numbers of defeated arms are K - 1, K - 2, ..., 0
+    is_total = np.array_equal(defeated[order], np.arange(len(order))[::-1])
+    return tuple(order.tolist()) if is_total else None
 
 
 def strong_stochastic_transitivity(matrix: ArrayLike) -> bool:
     """Return whether, for all i beating j beating k, i beats k by at least the larger of the two gaps.
 
-    Equation 4 of Yue et al. (2012); false where the arms have no total order.
+    This is equation 4 of Yue et al. (2012).
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    bool
+        Whether it holds; False if the arms have no total order.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
 
     Examples
     --------
@@ -109,7 +155,22 @@ def strong_stochastic_transitivity(matrix: ArrayLike) -> bool:
 def stochastic_triangle_inequality(matrix: ArrayLike) -> bool:
     """Return whether, for all i beating j beating k, i beats k by at most the sum of the two gaps.
 
-    Equation 5 of Yue et al. (2012); false where the arms have no total order.
+    This is equation 5 of Yue et al. (2012).
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    bool
+        Whether it holds; False if the arms have no total order.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
 
     Examples
     --------
@@ -128,12 +189,27 @@ def stochastic_triangle_inequality(matrix: ArrayLike) -> bool:
 
 
 def relaxed_gamma(matrix: ArrayLike) -> float | None:
-    """Return the smallest gamma >= 1 of relaxed stochastic transitivity, or None without a Condorcet winner.
+    """Return the smallest gamma >= 1 for which relaxed stochastic transitivity holds.
 
-    With it, the Condorcet winner's gap over k times gamma is at least its gap over j and the gap of j over k,
-    for all other arms j that beat k. There may be cycles among them. Zoghi et al. (2014) report 47.3 for the
-    64 rankers of NP2004, where this is 4.28: theirs is what all pairs j < k in the order of the table need,
-    also those where k beats j.
+    For all other arms j that beat k, the Condorcet winner's gap over k times gamma is at least its gap over j
+    and at least the gap of j over k. Cycles among the other arms are allowed. Zoghi et al. (2014) report 47.3
+    for the 64 rankers of NP2004, where this function returns 4.28: their value is for all pairs j < k in the
+    order of the table, including those where k beats j.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    float or None
+        The value of gamma; None without a Condorcet winner.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
 
     References
     ----------
@@ -158,6 +234,6 @@ def relaxed_gamma(matrix: ArrayLike) -> float | None:
 
 
 def _gaps_in_order(matrix: ArrayLike) -> FloatArray | None:
-    """Return the gaps with arms sorted from best to worst, or None if they have no total order."""
+    """Return the gaps with arms sorted from best to worst, or None without a total order."""
     order = total_order(matrix)
     return None if order is None else gaps(matrix)[np.ix_(order, order)]

@@ -81,4 +81,4 @@ def require_whole(database: Database) -> None:
     with database.connections.reading() as connection:
         [(found,)] = connection.execute("PRAGMA integrity_check(1)").fetchall()
     if found != "ok":
-        raise FileError(f"{database.place} is damaged ({found.splitlines()[-1]}); restore a backup.")
+        raise FileError(f"{database.location} is damaged ({found.splitlines()[-1]}); restore a backup.")

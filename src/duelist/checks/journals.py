@@ -11,10 +11,12 @@ from duelist.journal import (
     Clicked,
     Closed,
     Created,
+    DocumentsClicked,
     Event,
     Journal,
     LearnerChanged,
     NumberedList,
+    RankedList,
     Recorded,
     RepeatedEventError,
     Retracted,
@@ -75,6 +77,17 @@ ONE_OF_EACH: tuple[Event, ...] = (
         arm="tea", text="green\n\t½", link="https://a.example/?b=[1]#c", image="data:image/png;base64,AA=="
     ),
     Answered(ticket="list", left=0, right=2, outcome=0.0, clicked=(0, 2)),
+    DocumentsClicked(
+        ticket="ranking",
+        shown=RankedList((7, 0, 2), b"\x00\xff features, page and note"),
+        places=(0, 2),
+        voter="Ann",
+        learner=2,
+        late=True,
+        final=True,
+        time=1789000004.0,
+    ),
+    DocumentsClicked(ticket="clicked", shown=RankedList((1,), b""), places=(0,)),
 )
 """Every kind of event, with every field somewhere."""
 

@@ -39,6 +39,8 @@ def journal_of(database: "Database", name: str) -> "DatabaseJournal":
     """Return the journal of a study of a database, or raise an error that lists the studies."""
     names = database.names()
     if not names:
-        raise FileError(f"{database.place} holds no studies; duelist db import STUDY FILE --create adds one.")
+        raise FileError(
+            f"{database.location} holds no studies; duelist db import STUDY FILE --create adds one."
+        )
     require_known("study", name, names)
     return database.journal(name)

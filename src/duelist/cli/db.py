@@ -51,9 +51,9 @@ def create(database: DatabaseAddress = "studies.db", as_json: Json = False) -> N
     with opened(database, create=True) as created:
         studies = created.names()
     if as_json:
-        print_json({"database": created.place, "studies": studies})
+        print_json({"database": created.location, "studies": studies})
     else:
-        say(f"{created.place} is ready: {counted(len(studies), 'study')}.")
+        say(f"{created.location} is ready: {counted(len(studies), 'study')}.")
 
 
 def upgrade(database: DatabaseAddress = "studies.db", as_json: Json = False) -> None:
@@ -65,7 +65,7 @@ def upgrade(database: DatabaseAddress = "studies.db", as_json: Json = False) -> 
     with opened(database) as upgraded:
         before, now = upgraded.versions
     if as_json:
-        print_json({"database": upgraded.place, "before": before, "now": now})
+        print_json({"database": upgraded.location, "before": before, "now": now})
         return
     say(f"Upgraded the tables from version {before} to {now}." if before != now else "Up to date.")
 
@@ -85,7 +85,7 @@ def check(database: DatabaseAddress = "studies.db", as_json: Json = False) -> No
             {"study": one.name, "events": one.events, "answers": one.answers, "fault": one.fault or None}
             for one in studies
         ]
-        print_json({"database": checked.place, "studies": rows, "faults": faults})
+        print_json({"database": checked.location, "studies": rows, "faults": faults})
     else:
         listing = table("study", "events", "answers", "found", numbers=("events", "answers"))
         for one in studies:
@@ -94,7 +94,7 @@ def check(database: DatabaseAddress = "studies.db", as_json: Json = False) -> No
         if studies:
             console().print(listing)
         result = f"{faults} with faults; restore a backup" if faults else "no faults"
-        say(f"{checked.place}: {counted(len(studies), 'study')}, {result}.")
+        say(f"{checked.location}: {counted(len(studies), 'study')}, {result}.")
     if faults:
         raise typer.Exit(1)
 
@@ -138,14 +138,14 @@ def restore(
     with opened(database, create=True) as restored:
         studies = restore_backup(restored, file, missing=missing)
     if as_json:
-        print_json({"database": restored.place, "studies": listed(studies)})
+        print_json({"database": restored.location, "studies": listed(studies)})
         return
     listing = table("study", "events", numbers=("events",))
     for study in studies:
         listing.add_row(Text(study.name), f"{study.events:,}")
     if studies:
         console().print(listing)
-    say(f"{counted(len(studies), 'study')} restored to {restored.place}.")
+    say(f"{counted(len(studies), 'study')} restored to {restored.location}.")
 
 
 def export(

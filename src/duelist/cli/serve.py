@@ -56,7 +56,7 @@ def serve(
     )
 
     def announce(listening: Listening) -> None:
-        say(f"Serving {listening.place} on {listening.address} (Ctrl-C stops it).")
+        say(f"Serving {listening.location} on {listening.address} (Ctrl-C stops it).")
         if settings.is_open:
             say(f"Pages of all studies: {listening.address}/studies")
         elif not listening.has_keys:

@@ -1,4 +1,4 @@
-"""Click models: people who read pages and click, logs of their clicks, and models fitted to logs."""
+"""Click models: simulated users who read pages and click, click logs, and models fitted to logs."""
 
 from collections.abc import Callable
 
@@ -38,4 +38,4 @@ CLICK_MODELS: dict[str, Callable[[int], TableClickModel]] = {
     "navigational": navigational,
     "informational": informational,
 }
-"""The usual click models by name; each is made for a number of grades."""
+"""The standard click models by name; each takes the number of grades."""

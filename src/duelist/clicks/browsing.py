@@ -1,6 +1,6 @@
-"""Users who never leave: the position-based model and the user browsing model, and fits of both.
+"""Models of users who never leave: the position-based and the user browsing model, and their fits.
 
-A habit is a place and, in the user browsing model, what was clicked last above it.
+A habit is a place and, in the user browsing model, the place of the last click above it.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from duelist.kernels.compile import compiled
 
 
 class Counts(NamedTuple):
-    """How often a document was clicked and not clicked under a habit, for all combinations that occurred."""
+    """The numbers of clicks and skips of each document under each habit that occurred."""
 
     pairs: IntArray
     habits: IntArray
@@ -31,7 +31,7 @@ class Counts(NamedTuple):
 def improve(
     counts: Counts, attraction: FloatArray, examination: FloatArray, usual: float, prior: float
 ) -> float:
-    """Do a round of expectation maximisation; return the objective before it."""
+    """Run one round of expectation maximisation and return the objective before it."""
     attracted, shown = np.zeros_like(attraction), np.zeros_like(attraction)
     looked, met = np.zeros_like(examination), np.zeros_like(examination)
     total = 0.0
@@ -47,17 +47,17 @@ def improve(
         shown[pair] += clicks + skips
         met[habit] += clicks + skips
     total = renew(attraction, attracted, shown, usual, prior, total)
-    # the first habit, the top place, is always examined
+    # the first habit is the top place, which is always examined
     return renew(examination[1:], looked[1:], met[1:], 0.5, prior, total)
 
 
 def fit_habits(
     name: str, log: ClickLog, lasts: IntArray, columns: int, prior: float, rounds: int, tolerance: float
 ) -> FittedClicks:
-    """Fit attractions and examinations; `lasts` is the column of the examination of each document shown."""
+    """Fit attractions and examinations; `lasts` is the examination column of each document shown."""
     pairs, pages = numbered_pairs(log)
     counts = counted(pages, np.arange(log.places) * columns + lasts, log)
-    # the attraction if all documents were alike; not 0 or 1, where nothing could be learned
+    # the mean attraction, kept off 0 and 1, where EM cannot move
     usual = float((log.clicked[:, 0].sum() + 0.5) / (len(log) + 1.0))
     attraction = np.full(len(pairs), usual)
     examination = np.full(log.places * columns, 0.5)
@@ -70,7 +70,6 @@ def fit_habits(
 
 
 def counted(pages: IntArray, habits: IntArray, log: ClickLog) -> Counts:
-    """Return how often each document was shown under each habit."""
     shown = pages != NOTHING
     size = int(habits.max()) + 1
     distinct, where = np.unique(pages[shown] * size + habits[shown], return_inverse=True)
@@ -81,13 +80,24 @@ def counted(pages: IntArray, habits: IntArray, log: ClickLog) -> Counts:
 
 
 def position_based(attraction: Row, examination: Row) -> TableClickModel:
-    """Return a user who examines every place with a chance of its own, and clicks what attracts.
+    """Return a user who examines each place with its own probability, and clicks attractive documents.
 
     Parameters
     ----------
-    attraction, examination : sequence of float
-        The chances of a click on an examined document, for every grade, and of examination, for every place;
-        the last one applies further down, too.
+    attraction : sequence of float
+        The probability of a click on an examined document, for each grade.
+    examination : sequence of float
+        The probability that a place is examined, from the top; the last one also applies below.
+
+    Returns
+    -------
+    TableClickModel
+        The model.
+
+    Raises
+    ------
+    ParameterError
+        If a probability is outside [0, 1], or a sequence is empty.
 
     Examples
     --------
@@ -101,24 +111,33 @@ def position_based(attraction: Row, examination: Row) -> TableClickModel:
 def fit_position_based(
     log: ClickLog, prior: float = 1.0, rounds: int = 10_000, tolerance: float = 1e-9
 ) -> FittedClicks:
-    """Fit a position-based model to a log, by expectation maximisation.
+    """Fit a position-based model to a log by expectation maximisation.
 
     Parameters
     ----------
     log : ClickLog
-        What was shown and clicked.
+        The impressions and their clicks.
     prior : float, default 1.0
-        The weight of the prior, as a number of looks: attractions are drawn towards the share of clicks at
-        the top place, examinations towards one half. 0 maximises the likelihood.
+        The weight of the prior, in pseudo-impressions: it pulls attractions towards the click rate at the top
+        place, and examinations towards one half. 0 maximises the likelihood.
     rounds : int, default 10000
-        The most rounds; `converged` says whether they were enough.
+        The maximum number of rounds; `converged` tells whether they sufficed.
     tolerance : float, default 1e-9
         Stop when a round gains less log-likelihood than this per impression.
 
-    Notes
-    -----
-    The top place is always examined, as clicks depend only on the product of attraction and examination; to
-    tell these apart, the same documents must be shown at several places.
+    Returns
+    -------
+    FittedClicks
+        The fitted model.
+
+    Raises
+    ------
+    ParameterError
+        If the log has no clicks, or a number is out of range.
+
+    Notes ----- Clicks depend only on the product of attraction and examination, so the top place is taken as
+    always examined. The log must show the same documents at several places; otherwise the two factors cannot
+    be separated.
 
     References
     ----------
@@ -137,16 +156,26 @@ def fit_position_based(
 
 
 def user_browsing(attraction: Row, examination: Sequence[Sequence[float]] | FloatArray) -> TableClickModel:
-    """Return a user who examines a place with a chance that depends on the last click above it.
+    """Return a user who examines a place with a probability that depends on the last click above it.
 
     Parameters
     ----------
     attraction : sequence of float
-        The chance of a click on an examined document, for every grade.
+        The probability of a click on an examined document, for each grade.
     examination : sequence of sequences of float
-        `examination[place]`, with 0 for the top: the chance of examination while nothing is clicked, after a
-        last click at the top place, and so on down to the place above. The last row applies further down,
-        too. (The paper indexes by the distance to the last click instead of its place.)
+        `examination[place]`, from the top place, 0: the probability of examination without a click above,
+        after a last click at the top place, and so on down to the place just above. The last row also applies
+        below. (The paper indexes by the distance to the last click instead of its place.)
+
+    Returns
+    -------
+    TableClickModel
+        The model.
+
+    Raises
+    ------
+    ParameterError
+        If a probability is outside [0, 1], or a row is too short.
 
     Examples
     --------
@@ -157,8 +186,8 @@ def user_browsing(attraction: Row, examination: Sequence[Sequence[float]] | Floa
     rows = [list(row) for row in examination]
     for place, row in enumerate(rows):
         if len(row) <= place:
-            raise ParameterError(f"examination[{place}] has {len(row)} chances; give {place + 1} or more.")
-    # above the diagonal is what cannot happen: a last click that is not above the place
+            raise ParameterError(f"examination[{place}] has {len(row)} numbers; give {place + 1} or more.")
+    # entries above the diagonal are never read: the last click is always above the place
     table = tuple(tuple(row[min(last, place)] for last in range(len(rows))) for place, row in enumerate(rows))
     return TableClickModel("user browsing", tuple(attraction), examination=table, stop=((0.0,),))
 
@@ -166,10 +195,31 @@ def user_browsing(attraction: Row, examination: Sequence[Sequence[float]] | Floa
 def fit_user_browsing(
     log: ClickLog, prior: float = 1.0, rounds: int = 10_000, tolerance: float = 1e-9
 ) -> FittedClicks:
-    """Fit a user browsing model to a log, by expectation maximisation.
+    """Fit a user browsing model to a log by expectation maximisation.
 
-    Parameters are those of `fit_position_based`. Pairs of a place and a last click that are not in the log
-    have an examination of one half.
+    Combinations of a place and a last click that are not in the log get an examination of one half.
+
+    Parameters
+    ----------
+    log : ClickLog
+        The impressions and their clicks.
+    prior : float, default 1.0
+        The weight of the prior, in pseudo-impressions: it pulls attractions towards the click rate at the top
+        place, and examinations towards one half. 0 maximises the likelihood.
+    rounds : int, default 10000
+        The maximum number of rounds; `converged` tells whether they sufficed.
+    tolerance : float, default 1e-9
+        Stop when a round gains less log-likelihood than this per impression.
+
+    Returns
+    -------
+    FittedClicks
+        The fitted model.
+
+    Raises
+    ------
+    ParameterError
+        If the log has no clicks, or a number is out of range.
 
     Examples
     --------
@@ -181,8 +231,8 @@ def fit_user_browsing(
 
 
 def last_clicks(log: ClickLog) -> IntArray:
-    """Return, for every place of every page, 1 + the place of the last click above it, or 0."""
-    marks = np.where(log.clicked, np.arange(1, log.places + 1), 0)
-    lasts = np.zeros_like(marks)
-    lasts[:, 1:] = np.maximum.accumulate(marks, axis=1)[:, :-1]
+    """Return for each place of each page 1 + the place of the last click above it; 0 without one."""
+    clicks = np.where(log.clicked, np.arange(1, log.places + 1), 0)
+    lasts = np.zeros_like(clicks)
+    lasts[:, 1:] = np.maximum.accumulate(clicks, axis=1)[:, :-1]
     return lasts

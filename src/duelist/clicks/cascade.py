@@ -1,15 +1,15 @@
-"""Cascade models: users who examine one document after the other, and may leave after a click.
+"""Cascade models: users who examine documents one by one and may leave after a click.
 
 Guo, Liu and Wang (2009). Efficient multiple-click models in web search. WSDM.
 Hofmann, Schuth, Whiteson and de Rijke (2013). Reusing historical interaction data for faster online learning
-to rank for IR. WSDM. (The chances of the perfect, navigational and informational user.)
+to rank for IR. WSDM. (The probabilities of the perfect, navigational and informational user.)
 """
 
 from duelist.clicks.model import Row, TableClickModel
 from duelist.errors import ParameterError, require_whole
 from duelist.text import counted
 
-# by the number of grades: the chances of a click, and to stop after it, for each grade
+# by the number of grades: the probabilities of a click, and of leaving after it, for each grade
 Habits = dict[int, tuple[tuple[float, ...], tuple[float, ...]]]
 PERFECT: Habits = {
     2: ((0.0, 1.0), (0.0, 0.0)),
@@ -29,14 +29,26 @@ INFORMATIONAL: Habits = {
 
 
 def cascade(attraction: Row, stop: Row, name: str = "cascade") -> TableClickModel:
-    """Return a user who reads on until a click satisfies.
+    """Return a user who reads from the top and may leave after a click.
 
     Parameters
     ----------
-    attraction, stop : sequence of float
-        The chances of a click, and to leave after it, for every grade.
+    attraction : sequence of float
+        The probability of a click, for each grade.
+    stop : sequence of float
+        The probability of leaving after a click, for each grade.
     name : str, default "cascade"
         The name of the model.
+
+    Returns
+    -------
+    TableClickModel
+        The model.
+
+    Raises
+    ------
+    ParameterError
+        If the sequences differ in length, or a probability is outside [0, 1].
 
     Examples
     --------
@@ -44,15 +56,28 @@ def cascade(attraction: Row, stop: Row, name: str = "cascade") -> TableClickMode
     array([0.8  , 0.16 , 0.032])
     """
     if len(stop) != len(attraction):
-        found, grades = counted(len(stop), "chance"), counted(len(attraction), "grade")
+        found, grades = counted(len(stop), "number"), counted(len(attraction), "grade")
         raise ParameterError(f"stop has {found}; give one for each of {grades}.")
     return TableClickModel(name, tuple(attraction), examination=((1.0,),), stop=(tuple(stop),))
 
 
 def perfect(grades: int = 2) -> TableClickModel:
-    """Return a user who reads everything and clicks more surely, the more relevant a document is.
+    """Return a user who reads everything and is likelier to click the more relevant a document is.
 
-    There can be 2, 3 or 5 grades, as for `navigational` and `informational`.
+    Parameters
+    ----------
+    grades : int, default 2
+        The number of relevance grades: 2, 3 or 5.
+
+    Returns
+    -------
+    TableClickModel
+        The model.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such model for this number of grades.
 
     Examples
     --------
@@ -64,7 +89,22 @@ def perfect(grades: int = 2) -> TableClickModel:
 
 
 def navigational(grades: int = 2) -> TableClickModel:
-    """Return a user who searches for one good document and leaves when it is found.
+    """Return a user who looks for one good document and leaves once it is found.
+
+    Parameters
+    ----------
+    grades : int, default 2
+        The number of relevance grades: 2, 3 or 5.
+
+    Returns
+    -------
+    TableClickModel
+        The model.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such model for this number of grades.
 
     Examples
     --------
@@ -75,7 +115,22 @@ def navigational(grades: int = 2) -> TableClickModel:
 
 
 def informational(grades: int = 2) -> TableClickModel:
-    """Return a user who collects: clicks a lot, also on what is not relevant, and is slow to leave.
+    """Return a user who gathers information: clicks a lot, also on irrelevant documents, and rarely leaves.
+
+    Parameters
+    ----------
+    grades : int, default 2
+        The number of relevance grades: 2, 3 or 5.
+
+    Returns
+    -------
+    TableClickModel
+        The model.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such model for this number of grades.
 
     Examples
     --------
@@ -86,7 +141,24 @@ def informational(grades: int = 2) -> TableClickModel:
 
 
 def random_clicks(chance: float, grades: int) -> TableClickModel:
-    """Return a user who clicks with the same chance on any document, so that no ranking should win.
+    """Return a user who clicks every document with the same probability; no ranking should win.
+
+    Parameters
+    ----------
+    chance : float
+        The probability of a click.
+    grades : int
+        The number of relevance grades.
+
+    Returns
+    -------
+    TableClickModel
+        The model.
+
+    Raises
+    ------
+    ParameterError
+        If `chance` is outside [0, 1], or `grades` is not a positive whole number.
 
     Examples
     --------
@@ -100,5 +172,5 @@ def random_clicks(chance: float, grades: int) -> TableClickModel:
 def _known(name: str, habits: Habits, grades: int) -> TableClickModel:
     if grades not in habits:
         known = ", ".join(map(str, habits))
-        raise ParameterError(f"grades must be one of {known}; got {grades!r}. Set others with cascade().")
+        raise ParameterError(f"grades must be one of {known}; got {grades!r}. For others, use cascade().")
     return cascade(*habits[grades], name)

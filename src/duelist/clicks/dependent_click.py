@@ -1,4 +1,4 @@
-"""The dependent click model: a cascade in which the chance to go on after a click depends on its place.
+"""The dependent click model: a cascade in which reading on after a click depends on its place.
 
 Guo, Liu and Wang (2009). Efficient multiple-click models in web search. WSDM.
 """
@@ -16,13 +16,24 @@ from duelist.kernels.compile import compiled
 
 
 def dependent_click(attraction: Row, continuation: Row) -> TableClickModel:
-    """Return a user who reads on after a click with a chance that depends on its place.
+    """Return a user who reads on after a click with a probability that depends on the click's place.
 
     Parameters
     ----------
-    attraction, continuation : sequence of float
-        The chances of a click, for every grade, and to go on after a click, for every place; the last one
-        applies further down, too.
+    attraction : sequence of float
+        The probability of a click, for each grade.
+    continuation : sequence of float
+        The probability of reading on after a click, for each place; the last one also applies below.
+
+    Returns
+    -------
+    TableClickModel
+        The model.
+
+    Raises
+    ------
+    ParameterError
+        If a probability is outside [0, 1], or a sequence is empty.
 
     Examples
     --------
@@ -43,7 +54,7 @@ def improve(
     usual: float,
     prior: float,
 ) -> float:
-    """Do a round of expectation maximisation; return the objective before it."""
+    """Run one round of expectation maximisation and return the objective before it."""
     looks[:] = 0.0
     clicks = np.zeros_like(attraction)
     left, stayed = np.zeros_like(continuation), np.zeros_like(continuation)
@@ -65,7 +76,7 @@ def improve(
             if flags[place] and place < last:
                 stayed[place] += 1.0
                 total += ln(continuation[place])
-        # hidden is whether the user left after the last click, or went on and clicked nothing
+        # the hidden variable: the user left after the last click, or read on without a click
         if 0 <= last < shown - 1:
             on = continuation[last]
             for place in range(last + 1, shown):
@@ -84,20 +95,32 @@ def improve(
 def fit_dependent_click(
     log: ClickLog, prior: float = 1.0, rounds: int = 10_000, tolerance: float = 1e-9
 ) -> FittedClicks:
-    """Fit a dependent click model to a log, by expectation maximisation.
+    """Fit a dependent click model to a log by expectation maximisation.
 
     Parameters
     ----------
-    log, rounds, tolerance
-        As in `fit_position_based`.
+    log : ClickLog
+        The impressions and their clicks.
     prior : float, default 1.0
-        Likewise, but attractions are drawn towards the share of clicks down to a page's last click, and
-        continuations towards one half.
+        The weight of the prior, in pseudo-impressions: it pulls attractions towards the click rate down to a
+        page's last click, and continuations towards one half. 0 maximises the likelihood.
+    rounds : int, default 10000
+        The maximum number of rounds; `converged` tells whether they sufficed.
+    tolerance : float, default 1e-9
+        Stop when a round gains less log-likelihood than this per impression.
 
-    Notes
-    -----
-    The paper assumes that everyone leaves after the last click, which maximises a lower bound of the
-    likelihood. Here the likelihood itself is maximised.
+    Returns
+    -------
+    FittedClicks
+        The fitted model.
+
+    Raises
+    ------
+    ParameterError
+        If the log has no clicks, or a number is out of range.
+
+    Notes ----- The paper assumes that users always leave after the last click, which maximises a lower bound
+    of the likelihood. This function maximises the likelihood itself.
 
     Examples
     --------
@@ -107,7 +130,7 @@ def fit_dependent_click(
     array([1. , 0.5])
     """
     pairs, pages = numbered_pairs(log)
-    # the attraction if all documents were alike; not 0 or 1, where nothing could be learned
+    # the mean attraction, kept off 0 and 1, where EM cannot move
     down_to_last = np.maximum.accumulate(log.clicked[:, ::-1], axis=1)[:, ::-1]
     met = down_to_last.sum() + (pages[~log.clicked.any(1)] != NOTHING).sum()
     usual = float((log.clicked.sum() + 0.5) / (met + 1.0))

@@ -1,4 +1,4 @@
-"""A log of pages with their queries, documents and clicks: read from files, or simulated."""
+"""Click logs: pages with their queries, documents and clicks; read from files, or simulated."""
 
 import os
 from collections import Counter
@@ -22,29 +22,34 @@ from duelist.tables.memory import Frame
 from duelist.tables.table import as_text, fold
 from duelist.text import counted, enumeration
 
-NOTHING = -1  # stands where a page shows no document
+NOTHING = -1  # fills a page below its last document
 COLUMNS = ("query", "documents", "clicked")
 FLAGS = {"0": 0, "1": 1, "false": 0, "true": 1}
 REMEDY = 'give columns "query", "documents" and "clicked", such as "svm,a b c,0 1 0".'
 
 
-LoggedPage: TypeAlias = Sequence[Any]  # where it stands, for errors; its query, its documents, their clicks
+LoggedPage: TypeAlias = Sequence[Any]  # the location for error messages, the query, documents, click flags
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClickLog:
-    """Pages that were shown and what was clicked, as numbers; make one with `from_records`.
+    """A log of pages and their clicks, stored as indices; create one with `from_records`.
 
     Parameters
     ----------
     queries : array of shape (impressions,)
-        The query of each page, as its index in `query_names`.
+        The query of each page, as an index into `query_names`.
     documents : array of shape (impressions, places)
-        What was shown from the top down, as indices in `document_names`, -1 below the end of a page.
+        The documents of each page from the top, as indices into `document_names`; -1 below the end of a page.
     clicked : array of shape (impressions, places)
-        What was clicked.
+        Whether each document was clicked.
     query_names, document_names : tuple of str
         The names of queries and documents.
+
+    Raises
+    ------
+    ParameterError
+        If the log is empty, the shapes do not fit, an index is out of range, or a page has gaps.
 
     Examples
     --------
@@ -63,25 +68,36 @@ class ClickLog:
     document_names: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Check that the parts fit together, and cut off the places below the longest page."""
+        """Validate the arrays and drop the columns below the longest page."""
         queries = np.ascontiguousarray(self.queries, np.int64)
         documents = np.ascontiguousarray(self.documents, np.int64)
         clicked = np.ascontiguousarray(self.clicked, np.bool_)
         if documents.ndim != 2 or clicked.shape != documents.shape or queries.shape != documents.shape[:1]:
             shapes = f"{queries.shape}, {documents.shape} and {clicked.shape}"
-            raise ParameterError(f"each impression must have a row in every array; got shapes {shapes}.")
+            raise ParameterError(
+                f"queries, documents and clicked must have one row per impression; got shapes {shapes}."
+            )
         if documents.size == 0:
-            raise ParameterError("the log holds no impression; give at least one page with a document.")
+            raise ParameterError("the log has no impressions; give at least one page with a document.")
         last_query, last_document = len(self.query_names) - 1, len(self.document_names) - 1
         if queries.min() < 0 or queries.max() > last_query:
-            raise ParameterError(f"queries must lie from 0 to {last_query}, the last name.")
+            raise ParameterError(
+                f"queries must be indices from 0 to {last_query}; got {queries.min()} to {queries.max()}."
+            )
         if documents.min() < NOTHING or documents.max() > last_document:
-            raise ParameterError(f"documents must lie from {NOTHING} to {last_document}, the last name.")
+            raise ParameterError(
+                f"documents must be indices from {NOTHING} to {last_document}; got {documents.min()} to "
+                f"{documents.max()}."
+            )
         empty = documents == NOTHING
         if empty[:, 0].any() or (empty[:, :-1] & ~empty[:, 1:]).any():
-            raise ParameterError("documents must be shown from the top down without a gap; -1 is the end.")
+            raise ParameterError(
+                "documents has a gap or an empty page; -1 may only follow the last document."
+            )
         if (clicked & empty).any():
-            raise ParameterError("clicked must be False where no document is shown.")
+            raise ParameterError(
+                "clicked is True where documents is -1; only shown documents can be clicked."
+            )
         longest = int((~empty).sum(1).max())
         documents = np.ascontiguousarray(documents[:, :longest])
         clicked = np.ascontiguousarray(clicked[:, :longest])
@@ -89,15 +105,34 @@ class ClickLog:
 
     @staticmethod
     def from_records(records: Iterable[Sequence[Any]]) -> "ClickLog":
-        """Return the log of pages: query, documents from the top, and a click flag for each document."""
+        """Return the log of an iterable of pages.
+
+        Parameters
+        ----------
+        records : iterable of (query, documents, clicked)
+            For each page the query, the documents from the top, and a click flag for each document.
+
+        Returns
+        -------
+        ClickLog
+            The log.
+
+        Raises
+        ------
+        ParameterError
+            If a record is malformed; the message gives its number, from 1.
+
+        Examples
+        --------
+        >>> ClickLog.from_records([("svm", ["a", "b"], [0, 1])])
+        ClickLog(1 impression of 1 query, 2 documents, 2 places, 1 click)
+        """
         return log_of_pages((f"record {number}", *record) for number, record in enumerate(records, start=1))
 
     def __len__(self) -> int:
-        """Return the number of impressions."""
         return len(self.queries)
 
     def __repr__(self) -> str:
-        """Describe the log in a line."""
         pages = f"{counted(len(self), 'impression')} of {counted(len(self.query_names), 'query')}"
         documents, places = counted(len(self.document_names), "document"), counted(self.places, "place")
         clicks = counted(self.clicked.sum(), "click")
@@ -109,29 +144,77 @@ class ClickLog:
         return int(self.documents.shape[1])
 
     def subset(self, impressions: IntArray) -> "ClickLog":
-        """Return some of the impressions, given by their indices; numbers keep their meaning."""
+        """Return some of the impressions; queries and documents keep their indices.
+
+        Parameters
+        ----------
+        impressions : array of int
+            The indices of the impressions.
+
+        Returns
+        -------
+        ClickLog
+            The smaller log.
+
+        Raises
+        ------
+        ParameterError
+            If no impression is selected.
+
+        Examples
+        --------
+        >>> log = ClickLog.from_records([("svm", ["a", "b"], [0, 1]), ("bandit", ["b"], [0])])
+        >>> log.subset(np.array([1]))
+        ClickLog(1 impression of 2 queries, 2 documents, 1 place, 0 clicks)
+        """
         queries, documents = self.queries[impressions], self.documents[impressions]
         return replace(self, queries=queries, documents=documents, clicked=self.clicked[impressions])
 
     def split(self, share: float, rng: Generator) -> "tuple[ClickLog, ClickLog]":
-        """Return a random share of the impressions, and the others: one part to fit, one to evaluate on."""
+        """Split the impressions at random, into a part to fit and a part to evaluate on.
+
+        Parameters
+        ----------
+        share : float
+            The share of the first part, between 0 and 1.
+        rng : numpy.random.Generator
+            Draws the split.
+
+        Returns
+        -------
+        tuple of ClickLog
+            The two parts.
+
+        Raises
+        ------
+        ParameterError
+            If a part would be empty.
+
+        Examples
+        --------
+        >>> log = ClickLog.from_records([("svm", ["a"], [1])] * 4)
+        >>> [len(part) for part in log.split(0.75, np.random.default_rng(0))]
+        [3, 1]
+        """
         require_generator(rng)
         count = round(share * len(self)) if 0.0 < share < 1.0 else 0
         if not 0 < count < len(self):
             total = counted(len(self), "impression")
-            raise ParameterError(f"share must leave two parts of {total}; got {share!r}. Try 0.75.")
+            raise ParameterError(
+                f"share must split {total} into two non-empty parts; got {share!r}. Try 0.75."
+            )
         order = rng.permutation(len(self))
         return self.subset(np.sort(order[:count])), self.subset(np.sort(order[count:]))
 
 
 def log_of_pages(pages: Iterable[LoggedPage]) -> ClickLog:
-    """Return the log of pages, and name the page in error messages."""
+    """Return the log of pages; error messages name the location of the page."""
     queries: dict[str, int] = {}
     documents: dict[str, int] = {}
     asked, shown, clicks = [], [], []
     for where, *page in pages:
         if len(page) != 3:
-            raise ParameterError(f"{where} must be (query, documents, clicked); got {len(page)} of them.")
+            raise ParameterError(f"{where} must be (query, documents, clicked); got {len(page)} entries.")
         query, names, flags = page
         _check(where, names, flags)
         asked.append(_code(queries, f"{where}, query", query))
@@ -149,15 +232,16 @@ def log_of_pages(pages: Iterable[LoggedPage]) -> ClickLog:
 def _check(where: str, documents: Any, clicked: Any) -> None:
     for name, given in (("documents", documents), ("clicked", clicked)):
         if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
-            raise ParameterError(f"{where}, {name}: {given!r} is not a list; give one entry for each place.")
+            raise ParameterError(f"{where}, {name}: {given!r} is not a list; give one entry per document.")
     if len(documents) == 0:
-        raise ParameterError(f"{where}: no document was shown; leave the page out.")
+        raise ParameterError(f"{where}: documents is empty; omit pages without documents.")
     if len(clicked) != len(documents):
-        expected = f"a flag for each document, {len(documents)}"
-        raise ParameterError(f"{where}: clicked must be {expected}; got {len(clicked)}.")
+        raise ParameterError(
+            f"{where}: clicked must have one flag per document, {len(documents)}; got {len(clicked)}."
+        )
     for flag in clicked:
         if flag not in (0, 1):
-            raise ParameterError(f"{where}: {flag!r} is not a clicked flag; give true or false, or 1 or 0.")
+            raise ParameterError(f"{where}: clicked has {flag!r}; give true or false, or 1 or 0.")
 
 
 def _code(codes: dict[str, int], where: str, name: Any) -> int:
@@ -176,17 +260,31 @@ def read_click_log(
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> ClickLog:
-    r"""Read a log from a file or from memory.
+    r"""Read a click log from a file or from memory.
 
-    The columns are `query`, `documents` and `clicked`, in upper or lower case; others are ignored. Documents
-    and their flags, 0 or 1, are lists, as in JSON and Parquet, or texts with spaces between them.
+    The columns are `query`, `documents` and `clicked`, in upper or lower case; other columns are ignored.
+    Documents and their flags, 0 or 1, are lists, as in JSON and Parquet, or text separated by spaces.
 
     Parameters
     ----------
     source : path, data frame, columns by name, or rows
-        A file: CSV, JSON, Parquet, Arrow or Excel; or a table in memory.
-    encoding, sheet : str, optional
-        Of a text that is not UTF-8, and of a workbook.
+        A CSV, JSON, Parquet, Arrow or Excel file, or a table in memory.
+    encoding : str, optional
+        The encoding of a text file, if it is not UTF-8.
+    sheet : str, optional
+        The sheet of a workbook.
+
+    Returns
+    -------
+    ClickLog
+        The log.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, lacks a column, or has a malformed row; the message gives the line.
+    PreferenceError, ParameterError
+        The same for a table in memory.
 
     Examples
     --------
@@ -217,18 +315,15 @@ def read_click_log(
 
 
 def _plain(cell: Any) -> Any:
-    """Return a text or a number as text."""
     return as_text(cell) if isinstance(cell, str | Real | np.generic) else cell
 
 
 def _entries(cell: Any) -> Any:
-    """Return the entries of a list, or of a text with spaces between them."""
     plain = cell.tolist() if isinstance(cell, np.ndarray) else _plain(cell)
     return plain.split() if isinstance(plain, str) else plain
 
 
 def _flags(cell: Any) -> Any:
-    """Return flags as numbers where they are texts."""
     entries = _entries(cell)
     if not isinstance(entries, Sequence):
         return entries
@@ -239,7 +334,7 @@ def _flags(cell: Any) -> Any:
 def fill(
     user: User, grades: IntArray, offsets: IntArray, pages: IntArray, clicked: BoolArray, rng: Generator
 ) -> IntArray:
-    """Write pages of random queries' documents in random order, and the clicks; return the queries."""
+    """Write pages of random queries' documents in random order, and their clicks; return the queries."""
     queries = np.empty(len(pages), np.int64)
     order = np.arange(len(grades))
     seen = np.empty(pages.shape[1], np.int64)
@@ -248,7 +343,7 @@ def fill(
         queries[i] = query
         first, end = offsets[query], offsets[query + 1]
         shown = min(end - first, pages.shape[1])
-        # shuffling what is shuffled already is as random
+        # shuffling an already shuffled order keeps it uniform
         for place in range(shown):
             here = first + place
             there = here + below(end - here, rng)
@@ -266,16 +361,30 @@ def simulate_log(
     places: int,
     rng: Generator,
 ) -> ClickLog:
-    """Return the log of a simulated user, who is shown random queries' documents in random order.
+    """Simulate a log in which a user sees the documents of random queries in random order.
 
     Parameters
     ----------
-    model, rng : TableClickModel, numpy.random.Generator
-        The user, and the source of randomness.
+    model : TableClickModel
+        The simulated user.
     grades : mapping of (query, document) to int
         All documents and their grades.
-    impressions, places : int
-        The number of pages, and of documents on a page; fewer where a query has fewer.
+    impressions : int
+        The number of pages.
+    places : int
+        The maximum number of documents on a page.
+    rng : numpy.random.Generator
+        Draws queries, orders and clicks.
+
+    Returns
+    -------
+    ClickLog
+        The log.
+
+    Raises
+    ------
+    ParameterError
+        If `grades` is empty or has a grade that the model does not know, or a number is out of range.
 
     Examples
     --------
@@ -288,7 +397,7 @@ def simulate_log(
     require_whole("impressions", impressions, 1)
     require_whole("places", places, 1)
     if not grades:
-        raise ParameterError("grades must not be empty; give the documents there are.")
+        raise ParameterError("grades is empty; give at least one document with its grade.")
     for pair, grade in grades.items():
         require_whole(f"grades[{pair!r}]", grade, 0)
         if grade >= model.grades:

@@ -1,4 +1,4 @@
-"""Studies of a service, used as if they were here: `Client`, and `AsyncClient` for asyncio."""
+"""Client for studies on a service: `Client` for threads, `AsyncClient` for asyncio."""
 
 from duelist.client.client import AsyncClient, Client
 from duelist.client.study import AsyncStudy, RemoteStudy

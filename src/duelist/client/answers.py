@@ -1,4 +1,4 @@
-"""Answers of a service as what a study returns."""
+"""Convert the answers of a service to the types that `Study` returns."""
 
 from collections.abc import Sequence
 from math import inf
@@ -18,18 +18,16 @@ from duelist.wire import DuelAnswer, StudyAnswer, VotesLeftAnswer
 
 
 def duel_of(answer: DuelAnswer, context: Any) -> Duel:
-    """Return a duel, in the context in which it was asked."""
     sides = answer.left, answer.right
     return Duel(*sides, answer.propensity, answer.ticket, context=context, item=answer.item)
 
 
 def range_of(answer: VotesLeftAnswer) -> tuple[float, float]:
-    """Return a range of votes, which may have no end."""
+    """Return a range of votes, where None means no upper limit (infinity)."""
     return inf if answer.low is None else answer.low, inf if answer.high is None else answer.high
 
 
 def choices_of(answer: StudyAnswer) -> NamedArms | Parameters:
-    """Return what a study is about."""
     if answer.parameters is not None:
         return read_table(answer.parameters, "knobs")
     arms = NamedArms([Arm(one.name, one.text, one.link, one.image) for one in answer.arms])
@@ -40,13 +38,13 @@ def choices_of(answer: StudyAnswer) -> NamedArms | Parameters:
 
 
 def read_votes(body: bytes) -> Votes:
-    """Return the rows of a record, one a line, as the table that `Study.votes` returns; arms are sorted."""
+    """Read votes, one JSON object per line, as the table that `Study.votes` returns; arms are sorted."""
     rows = [msgspec.json.decode(line, type=Vote) for line in body.splitlines()]
     return load_votes(rows) if rows and isinstance(rows[0].left, str) else on_settings(rows)
 
 
 def on_settings(rows: Sequence[Vote]) -> Votes:
-    """Return votes on settings of parameters, in which every side is an arm of its own."""
+    """Return votes on settings of parameters: every side counts as a separate arm."""
     n = len(rows)
     outcomes = [
         np.nan if one.outcome is None else OUTCOMES.get(str(one.outcome), one.outcome) for one in rows

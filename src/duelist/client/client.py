@@ -1,4 +1,4 @@
-"""The client: studies of a service, with the methods of `Study`; for asyncio, and for threads."""
+"""Clients of a service, blocking and asynchronous; their studies have the methods of `Study`."""
 
 import asyncio
 import random
@@ -26,7 +26,10 @@ S = TypeVar("S")
 
 
 class Service(Generic[S]):
-    """What a service does besides its studies, which `open` returns by their names."""
+    """Operations of a service apart from its studies, for the blocking and the asynchronous client.
+
+    `open` makes the object for a study from its name.
+    """
 
     def __init__(self, connection: ServiceConnection, open: Callable[[str], S]) -> None:
         self._connection, self._open = connection, open
@@ -44,28 +47,33 @@ class Service(Generic[S]):
         context: ArrayLike | None = None,
         features: ArrayLike | None = None,
     ) -> S:
-        """Begin a study and return it; one that is there and began alike is returned as it is.
+        """Create a study and return it; return the existing one if its settings are the same.
 
-        Sent again, it returns the study that the first call began.
+        Idempotent: a retry returns the study that the first attempt created.
 
         Parameters
         ----------
         name : str
             Letters, digits, `_`, `.` and `-`.
         arms : sequence of str or Arm, optional
-            At least two, with names that all differ; an `Arm` has a text, a link or an image to show.
+            At least two, with distinct names; an `Arm` may carry a text, a link or an image to show.
         parameters : mapping, optional
-            Instead of arms: numbers to be set, by name, each a `Parameter` with its range.
+            Instead of arms: the parameters to optimize, by name, each a `Parameter` with its range.
         learner : Learner, str or mapping, optional
             A learner of the package such as `RUCB()`, its name, or its name and hyperparameters, such as
-            `{"name": "RUCB", "alpha": 0.51}`. By default `Auto()` for arms. Parameters need one.
+            `{"name": "RUCB", "alpha": 0.51}`. The default for arms is `Auto()`; parameters require a learner.
         seed, answer_timeout, interleaving, context, features
             As for `Study`.
+
+        Returns
+        -------
+        RemoteStudy or AsyncStudy
+            The study, as `Client.study` or `AsyncClient.study` returns it.
 
         Raises
         ------
         ConflictError
-            There is a study of this name that began otherwise.
+            A study with this name exists and has other settings.
         """
         require_whole("seed", seed, 0)
         require_positive("answer_timeout", answer_timeout)
@@ -91,35 +99,60 @@ class Service(Generic[S]):
         return self._open(name)
 
     async def studies(self) -> list[str]:
-        """Return the names of all studies."""
+        """Return the names of all studies.
+
+        Returns
+        -------
+        list of str
+            The names, in alphabetical order.
+        """
         return (await self._connection.get("/api/studies", StudiesAnswer)).studies
 
     async def remove(self, name: str) -> None:
-        """Remove a study with all its votes, for ever.
+        """Remove a study and all its votes permanently.
 
-        Sent again, it is refused by an `UnknownNameError`, because the study is gone.
+        Not idempotent: a retry after a lost answer raises `UnknownNameError`, because the study is gone.
+
+        Parameters
+        ----------
+        name : str
+            The study's name.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no study with this name.
         """
         path = f"/api/studies/{require_study_name(name)}"
         await self._connection.send("DELETE", path, bytes, accepted=(204,))
 
     async def ready(self) -> bool:
-        """Return whether the service answers at full speed: its studies are open, its learners compiled."""
+        """Return whether the service runs at full speed: studies open, learners compiled.
+
+        Returns
+        -------
+        bool
+            False while the service is starting or its database cannot be reached.
+        """
         return (await self._connection.get("/readyz", Readiness, (200, 503))).ready
 
 
 class AsyncClient(Service[AsyncStudy]):
-    """Speaks to a service as `Client` does, in tasks of asyncio: everything but `study` is awaited.
+    """Asynchronous client of a service, with the methods of `Client`; await all of them except `study`.
 
     Parameters
     ----------
     url, key, timeout, retries, jitter
         As for `Client`.
     sleep : callable, default asyncio.sleep
-        Waits for a number of seconds, and is awaited.
+        Coroutine function that waits for a number of seconds.
 
     Examples
     --------
-    With a service that `duelist serve --open` started::
+    >>> AsyncClient("http://127.0.0.1:8321").study("home")
+    <study 'home' of http://127.0.0.1:8321>
+
+    Against a service started by `duelist serve --open`::
 
         import asyncio
 
@@ -154,7 +187,20 @@ class AsyncClient(Service[AsyncStudy]):
         super().__init__(ServiceConnection(self._http, self._http.request, sleep, retrying), self.study)
 
     def study(self, name: str) -> AsyncStudy:
-        """Return a study by its name; whether there is one shows when it is first used."""
+        """Return a study by its name, without contacting the service.
+
+        Whether the study exists is checked by its first call.
+
+        Parameters
+        ----------
+        name : str
+            The study's name.
+
+        Returns
+        -------
+        AsyncStudy
+            The study.
+        """
         return AsyncStudy(require_study_name(name), self._connection)
 
     async def close(self) -> None:
@@ -162,49 +208,51 @@ class AsyncClient(Service[AsyncStudy]):
         await self._http.aclose()
 
     async def __aenter__(self) -> "AsyncClient":
-        """Return the client, to be closed at the end of the block."""
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close all connections."""
         await self.close()
 
 
 class Client(Waiting[Service[RemoteStudy]]):
-    """Speaks to a service (`duelist serve`): its studies are used as if they were here.
+    """Client of a service (`duelist serve`): its studies have the methods of `Study`.
 
-    Calls that are not answered (no connection, no answer in time, statuses 429 and 503) are sent again after
-    0.2 seconds, 0.4, 0.8 and so on, or later if the service says so. All are safe to send again; docstrings
-    say which may then answer otherwise. Threads may share a client, and its connections.
+    Failed calls (no connection, time-out, status 429 or 503) are retried after 0.2, 0.4, 0.8 seconds and so
+    on, or later if the service asks for it. Every call is safe to retry; the docstrings of some methods say
+    how a retry may answer differently. Threads may share a client and its connections.
 
     Parameters
     ----------
     url : str
-        Where the service is, such as http://127.0.0.1:8321.
+        Address of the service, such as http://127.0.0.1:8321.
     key : str, optional
-        A key that `duelist keys create` made; by default the environment variable DUELIST_KEY. A service that
-        is open to its machine needs none.
+        Key made by `duelist keys create`; the default is the environment variable DUELIST_KEY. A service
+        started with --open needs no key.
     timeout : float, default 10.0
-        Seconds to wait for each attempt.
+        Time-out of each attempt, in seconds.
     retries : int, default 5
-        How often a call is sent again.
+        Maximum number of retries of a call.
     sleep : callable, default time.sleep
-        Waits for a number of seconds.
+        Function that waits for a number of seconds.
     jitter : callable, default random.random
-        Returns random numbers from 0 to 1, by which clients that failed together do not come back together.
+        Source of random numbers in [0, 1] for the retry jitter.
 
     Raises
     ------
     StorageError
-        By any method: the service cannot be reached, or cannot read or write now.
+        Any method: the service cannot be reached, or its database cannot be read or written.
     ServiceError
-        By any method: the service refuses the key, its role, the rate or the size of what is sent.
+        Any method: the service rejects the key, its role, the request rate or the size of the body.
 
     Examples
     --------
-    With a service that `duelist serve --open` started::
+    >>> with Client("http://127.0.0.1:8321") as client:
+    ...     client.study("home")
+    <study 'home' of http://127.0.0.1:8321>
+
+    Against a service started by `duelist serve --open`::
 
         from duelist.client import Client
 
@@ -235,7 +283,20 @@ class Client(Waiting[Service[RemoteStudy]]):
         super().__init__(Service(self._connection, self.study))
 
     def study(self, name: str) -> RemoteStudy:
-        """Return a study by its name; whether there is one shows when it is first used."""
+        """Return a study by its name, without contacting the service.
+
+        Whether the study exists is checked by its first call.
+
+        Parameters
+        ----------
+        name : str
+            The study's name.
+
+        Returns
+        -------
+        RemoteStudy
+            The study.
+        """
         return RemoteStudy(AsyncStudy(require_study_name(name), self._connection))
 
     create = waited(Service[RemoteStudy].create)
@@ -248,18 +309,16 @@ class Client(Waiting[Service[RemoteStudy]]):
         self._http.close()
 
     def __enter__(self) -> "Client":
-        """Return the client, to be closed at the end of the block."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close all connections."""
         self.close()
 
 
 def as_named(learner: Learner[Any] | str | Mapping[str, Any]) -> dict[str, Any]:
-    """Return a learner as a service takes it, of itself, of its name, or of name and hyperparameters."""
+    """Return a learner as the service expects it, from a learner, a name, or a name with hyperparameters."""
     if isinstance(learner, str):
         return {"name": learner}
     return dict(learner) if isinstance(learner, Mapping) else as_sent(learner)

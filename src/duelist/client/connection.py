@@ -1,4 +1,4 @@
-"""How a call reaches a service: what is sent, when it is sent again, and what an answer means."""
+"""HTTP calls to a service: requests, retries, and conversion of answers and errors."""
 
 import os
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
@@ -29,35 +29,35 @@ C = TypeVar("C", covariant=True)
 P = ParamSpec("P")
 T = TypeVar("T")
 VARIABLE = "DUELIST_KEY"
-"""The environment variable that holds the key, where none is given."""
-AGAIN = (429, 503)
-"""The statuses of a service that is asked too much, or that cannot write now."""
-FIRST = 0.2
-"""Seconds before the first retry; each further one waits twice as long, or up to half of that less."""
-LONGEST = 60.0
-"""Seconds that a service may ask to wait; one that asks for more is not waited for."""
+"""Environment variable with the key, used if none is given."""
+RETRIED = (429, 503)
+"""Statuses that are retried: too many requests, or the database cannot be written."""
+FIRST_WAIT = 0.2
+"""Seconds before the first retry; each further wait doubles, and jitter shortens it by up to half."""
+LONGEST_WAIT = 60.0
+"""Longest wait in seconds that a service may ask for; a call that must wait longer fails at once."""
 ACCEPTED = (200, 201, 204)
-"""The statuses of answers; all others are errors."""
+"""Statuses of success; all others are errors."""
 MISSING_KEY = 401
 KINDS = {
     name: kind
     for name, kind in vars(errors).items()
     if isinstance(kind, type) and issubclass(kind, DuelistError) and kind is not ServiceError
 }
-"""The errors that a service raises as the package does, by the name it gives them."""
+"""Error classes of the package by the name that the service sends."""
 
 
 class ServiceConnection:
-    """Sends calls to a service, from any number of tasks or threads.
+    """Send calls to a service; safe to share between tasks and threads.
 
     Parameters
     ----------
     http : httpx.Client or httpx.AsyncClient
-        Keeps the connections.
+        The HTTP client, which keeps the connections.
     request, sleep : coroutine functions
-        Send a request, and wait for a number of seconds.
+        Send a request; wait for a number of seconds.
     retrying : Retrying
-        When a call is sent again.
+        The retry policy.
     """
 
     def __init__(
@@ -73,11 +73,9 @@ class ServiceConnection:
     async def get(
         self, path: str, kind: type[T], accepted: tuple[int, ...] = ACCEPTED, **query: float | bool
     ) -> T:
-        """Return what a path answers."""
         return await self.send("GET", path, reader_of(kind), query=query, accepted=accepted)
 
     async def post(self, path: str, body: Sent, kind: type[T]) -> T:
-        """Send a body, and return what is answered."""
         return await self.send("POST", path, reader_of(kind), encoded(body))
 
     async def send(
@@ -89,11 +87,11 @@ class ServiceConnection:
         query: Mapping[str, float | bool] | None = None,
         accepted: tuple[int, ...] = ACCEPTED,
     ) -> T:
-        """Send a request, again where that may help; return its answer, or raise the service's error."""
+        """Send a request, retry it if that may help, and return the answer or raise the service's error."""
         import httpx
 
         if self.http.is_closed:
-            raise ParameterError("the client is closed; make another one, and close it after its last call.")
+            raise ParameterError("the client is closed; create a new one, and close it after its last call.")
         tries = Tries(self.retrying)
         while True:
             try:
@@ -108,24 +106,24 @@ class ServiceConnection:
 
 
 class Waiting(Generic[C]):
-    """What is used without `await`: the same methods, over a connection whose coroutines never pause."""
+    """Blocking counterpart of an asynchronous class, over a connection whose coroutines never suspend."""
 
     def __init__(self, awaited: C) -> None:
         self._awaited = awaited
 
 
 def finished(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Return what a coroutine returns that never pauses, because what it awaits is done at once."""
+    """Run a coroutine that never suspends (all it awaits is done at once), and return its result."""
     try:
         coroutine.send(None)
     except StopIteration as stop:
         result: T = stop.value
         return result
-    raise RuntimeError("a coroutine paused where there is no event loop")
+    raise RuntimeError("a coroutine suspended although there is no event loop")
 
 
 def in_place(function: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """Return a function as a coroutine function that never pauses."""
+    """Wrap a function as a coroutine function that never suspends."""
 
     async def call(*given: P.args, **named: P.kwargs) -> T:
         return function(*given, **named)
@@ -136,7 +134,7 @@ def in_place(function: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
 def waited(
     method: Callable[Concatenate[C, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate[Waiting[C], P], T]:
-    """Return the method that waits for what another one answers, with its name, arguments and docstring."""
+    """Return the blocking version of an asynchronous method, with its name, signature and docstring."""
 
     @wraps(method)
     def wait(self: Waiting[C], /, *given: P.args, **named: P.kwargs) -> T:
@@ -146,16 +144,16 @@ def waited(
 
 
 class Retrying:
-    """When calls to a service are sent again.
+    """Retry policy of a client.
 
     Parameters
     ----------
     url : str
-        Where the service is.
+        Address of the service.
     retries : int
-        How often a call is sent again.
+        Maximum number of retries of a call.
     jitter : callable
-        Returns random numbers from 0 to 1, by which clients that failed together do not come back together.
+        Source of random numbers in [0, 1] for the retry jitter.
 
     Examples
     --------
@@ -171,38 +169,38 @@ class Retrying:
 
 
 class Tries:
-    """How often one call has been sent."""
+    """Attempts of one call."""
 
     def __init__(self, retrying: Retrying) -> None:
         self._retrying, self._retried = retrying, 0
 
     def after_failure(self, error: "httpx.RequestError") -> float:
-        """Return the seconds to wait after no answer came, or say that the service cannot be reached."""
+        """Return the seconds to wait before the next attempt; raise StorageError after the last."""
         wait = self._wait(0.0)
         if wait is None:
             reason = str(error) or type(error).__name__
             raise StorageError(
                 f"the service at {self._retrying.url} cannot be reached ({reason}, after {self._retried + 1} "
-                "attempts); is it running?"
+                "attempts); check that it is running."
             ) from error
         return wait
 
     def after_answer(self, answer: "httpx.Response", accepted: tuple[int, ...] = ACCEPTED) -> float | None:
-        """Return the seconds to wait after an answer that is not the last; None if it is."""
-        if answer.status_code not in AGAIN or answer.status_code in accepted:
+        """Return the seconds to wait before a retry; None if the answer is final."""
+        if answer.status_code not in RETRIED or answer.status_code in accepted:
             return None
         return self._wait(wait_asked(answer.headers.get("retry-after", ""), datetime.now(UTC)))
 
     def _wait(self, least: float) -> float | None:
-        if self._retried == self._retrying.retries or least > LONGEST:
+        if self._retried == self._retrying.retries or least > LONGEST_WAIT:
             return None
-        own = FIRST * 2.0**self._retried * (0.5 + 0.5 * self._retrying.jitter())
+        own = FIRST_WAIT * 2.0**self._retried * (0.5 + 0.5 * self._retrying.jitter())
         self._retried += 1
         return max(own, least)
 
 
-def wait_asked(said: str, now: datetime) -> float:
-    """Return the seconds that a service asks to wait, which says them or a date; 0 if it says neither.
+def wait_asked(header: str, now: datetime) -> float:
+    """Return the seconds that a Retry-After header asks to wait, given as seconds or a date; else 0.
 
     Examples
     --------
@@ -211,16 +209,16 @@ def wait_asked(said: str, now: datetime) -> float:
     >>> wait_asked("Mon, 16 Nov 2026 10:00:05 GMT", datetime(2026, 11, 16, 10, 0, 0, tzinfo=UTC))
     5.0
     """
-    if said.isdecimal():
-        return float(said)
+    if header.isdecimal():
+        return float(header)
     try:
-        return (parsedate_to_datetime(said) - now).total_seconds()
+        return (parsedate_to_datetime(header) - now).total_seconds()
     except (ValueError, TypeError):
         return 0.0
 
 
 def encoded(body: Sent) -> bytes:
-    """Return a body as JSON; fields that are as usual are left out.
+    """Encode a body as JSON; fields that have their default are left out.
 
     Examples
     --------
@@ -238,23 +236,22 @@ def encoded(body: Sent) -> bytes:
 
 
 def plain(value: Any) -> Any:
-    """Return numbers of NumPy and times of other packages as JSON knows them."""
+    """Convert NumPy numbers and times of other packages to types that JSON supports."""
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     if isinstance(value, datetime):
         return value.isoformat()
-    raise TypeError(f"{type(value).__name__} is not known")
+    raise TypeError(f"{type(value).__name__} is not supported")
 
 
 def reader_of(kind: type[T]) -> Callable[[bytes], T]:
-    """Return what reads an answer."""
     return lambda body: msgspec.json.decode(body, type=kind)
 
 
 def read_answer(
     status: int, body: bytes, read: Callable[[bytes], T], accepted: tuple[int, ...] = ACCEPTED
 ) -> T:
-    """Return what an answer says, or raise the error that the service raised.
+    """Decode an answer, or raise the error that it reports.
 
     Examples
     --------
@@ -273,46 +270,50 @@ def read_answer(
 
 
 def error_of(status: int, body: bytes) -> DuelistError:
-    """Return the error that a service answered: as the package raises it, or what its gate refused."""
+    """Return the error in an answer: an error class of the package, or ServiceError."""
     try:
-        said = msgspec.json.decode(body, type=ErrorAnswer)
+        answer = msgspec.json.decode(body, type=ErrorAnswer)
     except msgspec.MsgspecError:
         return unreadable(status, body)
-    kind = KINDS.get(said.error)
+    kind = KINDS.get(answer.error)
     if kind is not None:
-        # some kinds make their text themselves, and here it is made
-        return kind.__new__(kind, said.detail)
-    remedy = " Give one: Client(url, key=...), or DUELIST_KEY." if status == MISSING_KEY else ""
-    return ServiceError(f"{said.error}: {said.detail}{remedy}", status)
+        # not kind(...): some classes compose their message, and this one is complete
+        return kind.__new__(kind, answer.detail)
+    remedy = " Pass a key: Client(url, key=...), or set DUELIST_KEY." if status == MISSING_KEY else ""
+    return ServiceError(f"{answer.error}: {answer.detail}{remedy}", status)
 
 
 def unreadable(status: int, body: bytes) -> ServiceError:
-    """Return the error of an answer that no service of this version gives."""
-    said = " ".join(body[:200].decode("utf-8", "replace").split())
+    """Return the error for an answer that does not come from a compatible service."""
+    excerpt = " ".join(body[:200].decode("utf-8", "replace").split())
     return ServiceError(
-        f"the answer, of status {status}, is not one of a duelist service of this version; is the URL right? "
-        f"It begins: {said!r}.",
+        f"the answer with status {status} does not come from a compatible duelist service; check the URL and "
+        f"the version. It begins: {excerpt!r}.",
         status,
     )
 
 
 def as_options(url: str, key: str | None, timeout: float) -> dict[str, Any]:
-    """Return how httpx connects to a service, or say what is wrong with its URL or key."""
+    """Return the options of the httpx client; raise ParameterError if the URL or the key is invalid."""
     with needing_extra("duelist.client", "client"):
         import httpx
     require_positive("timeout", timeout)
     try:
         base = httpx.URL(url)
     except (TypeError, httpx.InvalidURL) as error:
-        raise ParameterError(f"{url!r} is not a URL ({error}); give http://127.0.0.1:8321.") from error
+        raise ParameterError(
+            f"{url!r} is not a URL ({error}); give an address such as http://127.0.0.1:8321."
+        ) from error
     if base.scheme not in ("http", "https") or not base.host:
         raise ParameterError(f"url must begin with http:// or https:// and name a host; got {url!r}.")
     if base.userinfo or base.query or base.fragment:
-        raise ParameterError("url must have no user, no query and no fragment; give a key by key=.")
+        raise ParameterError("url must have no user, query or fragment; pass the key as key=.")
     headers = {"content-type": "application/json", "user-agent": f"duelist/{__version__}"}
     secret = os.environ.get(VARIABLE) if key is None else key
     if secret:
         if not (isinstance(secret, str) and secret.isascii() and secret.isprintable()):
-            raise ParameterError("a key is a text such as duelist_...; got one with other characters.")
+            raise ParameterError(
+                "key must be printable ASCII text such as duelist_...; got other characters."
+            )
         headers["authorization"] = f"Bearer {secret}"
     return {"base_url": base, "headers": headers, "timeout": float(timeout)}

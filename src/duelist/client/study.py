@@ -1,4 +1,4 @@
-"""A study of a service, with the methods of `Study`: awaited, or not."""
+"""Studies of a service, with the methods of `Study`: asynchronous and blocking."""
 
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from duelist.client.connection import ServiceConnection, Waiting, finished, wait
 from duelist.defaults import DELTA
 from duelist.duel import Duel
 from duelist.errors import OutcomeError, require_whole
-from duelist.protocols import Learner
+from duelist.protocols import AnyLearner
 from duelist.stopping import Verdict
 from duelist.study import Arm, ShownList
 from duelist.study.asking import AskOptions
@@ -56,18 +56,30 @@ Outcome: TypeAlias = str | float | None
 
 
 class AsyncStudy:
-    """A study of a service, with the methods of `Study`, awaited; `AsyncClient.study` returns it.
+    """A study of a service, with the methods of `Study` as coroutines; `AsyncClient.study` returns it.
 
-    What is a property there is a method here: `await study.answers()`. What can be refused without asking
-    the service is refused here. Each docstring says what happens when the service did what it was asked, but
-    its answer was lost on the way, so that the same call is sent again.
+    Properties of `Study` are methods here: `await study.answers()`. Invalid arguments are rejected locally
+    where possible. Docstrings also say what a retry does after the service has done its work and the answer
+    was lost.
+
+    Parameters
+    ----------
+    name : str
+        The study's name.
+    connection : ServiceConnection
+        The connection of a client.
+
+    Examples
+    --------
+    >>> from duelist.client import AsyncClient
+    >>> AsyncClient("http://127.0.0.1:8321").study("home")
+    <study 'home' of http://127.0.0.1:8321>
     """
 
     def __init__(self, name: str, connection: ServiceConnection) -> None:
         self._name, self._connection = name, connection
 
     def __repr__(self) -> str:
-        """Return the study's name and where it is."""
         return f"<study {self._name!r} of {self._connection.retrying.url}>"
 
     @property
@@ -93,23 +105,29 @@ class AsyncStudy:
         features: ArrayLike | None = None,
         items: Sequence[str] | None = None,
     ) -> Duel | list[Duel]:
-        """Return the duel to show next, of two different choices and with a ticket; or n of them.
+        """Return the next duel to show, or a list of n duels; nothing is recorded.
 
-        Sent again, a voter gets the same duel; without one it may be another. Neither leaves a trace.
+        A retry returns the same duel to a named voter, and perhaps another one without a name.
 
         Parameters
         ----------
         voter : str, optional
-            Who is asked. They get the same duel again until it is answered, and no pair twice while there are
-            others.
+            Name of the voter. Voters get the same duel until they answer it, and no pair twice while there
+            are others.
         n : int, optional
-            How many duels, as different as the learner allows, in a list.
+            Number of duels to return in a list, as different as the learner allows.
         context : array, optional
-            What is known before the duel, for a learner whose preferences depend on it.
+            The context of the duel, for a contextual learner.
         features : array of shape (arms, f), optional
-            What is known of each arm in this context, for a learner that looks at it.
+            The features of each arm in this context, for a learner that uses them.
         items : sequence of str, optional
-            What the two may be compared on; `duel.item` is one on which the voter has not seen the pair.
+            Items on which the two sides can be compared; `duel.item` is one on which the voter has not seen
+            the pair.
+
+        Returns
+        -------
+        Duel or list of Duel
+            Two different choices, with a ticket.
         """
         asked = Asked(
             voter=as_voter(voter),
@@ -126,36 +144,36 @@ class AsyncStudy:
         return [duel_of(one, known) for one in answer.duels]
 
     async def tell(self, duel: Duel | str, outcome: str | float, *, voter: str | None = None) -> None:
-        """Learn from an answer: "left", "right" or "tie", or a number from 0 (right) to 1 (left wins).
+        """Record the answer to a duel; when this returns, it is on the service's disk.
 
-        When this returns, the answer is on the service's disk. Sent again, it counts once.
+        Idempotent: a retry does not count twice.
 
         Parameters
         ----------
         duel : Duel or str
             What `ask` returned, or its ticket. A duel without a ticket was recorded elsewhere: it is imported
-            as a vote, for which a key must be an admin's.
+            as a vote, which requires an admin key.
         outcome : str or float
-            Who won.
+            "left", "right" or "tie", or a number from 0 (right wins) to 1 (left wins).
         voter : str, optional
-            Who answered a duel that was recorded elsewhere; tickets know their voters.
+            Voter of a duel that was recorded elsewhere; a ticket already names its voter.
         """
         answer, name = as_outcome(outcome), as_voter(voter)
         if isinstance(duel, Duel) and duel.ticket is None:
             await self._tell_elsewhere(duel, answer, name)
             return
         if name is not None:
-            raise OutcomeError("the ticket knows its voter; leave voter out.")
+            raise OutcomeError("the ticket already names its voter; omit voter.")
         await self._post("tell", Told(**sides_of(duel), outcome=answer), RecordedAnswer)
 
     async def _tell_elsewhere(self, duel: Duel, outcome: float, voter: str | None) -> None:
         if duel.context is not None or duel.propensity is not None:
             raise OutcomeError(
-                "a service takes no context and no propensity of a duel that was recorded elsewhere; leave "
-                "them out, or tell the duel as ask() returned it."
+                "a duel recorded elsewhere cannot have a context or a propensity on a service; omit them, or "
+                "tell the duel as ask() returned it."
             )
         row = {"left": duel.left, "right": duel.right, "outcome": outcome, "voter": voter}
-        # its id is made here, so that it is one vote however often it is sent
+        # the id is made here: retries of the call then count as one vote
         vote = {**row, "time": round(time(), 3), "ticket": secrets.token_hex(16)}
         await self._post("votes", VotesSent([vote]), ImportedAnswer)
 
@@ -195,14 +213,26 @@ class AsyncStudy:
             judged += 1
 
     async def skip(self, duel: Duel | str) -> None:
-        """Record that a duel was seen and not answered: nothing is learned from it. Sent again: no harm."""
+        """Record that a duel was shown but not answered; nothing is learned from it.
+
+        Idempotent.
+
+        Parameters
+        ----------
+        duel : Duel or str
+            What `ask` returned, or its ticket.
+        """
         await self._post("skip", TicketSent(**sides_of(duel)), RecordedAnswer)
 
     async def retract(self, duel: Duel | str) -> None:
-        """Take back an answer, given by its duel, its ticket or the ticket's id in `votes()`.
+        """Withdraw an answer: it stays on record, and the study is recomputed without it.
 
-        The record of it stays, and all is folded again without it. Sent again, it does no harm. To retract
-        by an id, a key must be an admin's.
+        Idempotent.
+
+        Parameters
+        ----------
+        duel : Duel or str
+            The duel, its ticket, or the ticket's id in `votes()`; an id requires an admin key.
         """
         await self._post("retract", TicketSent(**sides_of(duel)), RecordedAnswer)
 
@@ -213,9 +243,25 @@ class AsyncStudy:
         length: int = 10,
         page: int = 1,
     ) -> ShownList:
-        """Return one list of what the two arms of a duel have found, a page of it at a time.
+        """Interleave the rankings of the two arms of a duel, and return one page of the list.
 
-        Sent again, it gives the same list.
+        Idempotent: a retry returns the same page.
+
+        Parameters
+        ----------
+        duel : Duel or str
+            What `ask` returned, its ticket, or the ticket of a list, for its next pages.
+        rankings : mapping, optional
+            For each of the two arms, its documents, the best first. Omit it with the ticket of a list.
+        length : int, default 10
+            Number of documents on a page.
+        page : int, default 1
+            Page number, from 1.
+
+        Returns
+        -------
+        ShownList
+            The documents of the page, and the ticket to report clicks with.
         """
         require_whole("length", length, 1)
         require_whole("page", page, 1)
@@ -227,116 +273,255 @@ class AsyncStudy:
         return ShownList(tuple(answer.documents), answer.ticket)
 
     async def clicks(self, ticket: str, clicked: Iterable[Document], final: bool = False) -> None:
-        """Collect clicks on a list, which are settled later as one answer by the study's interleaving.
+        """Record clicks on a list, which are credited later as one answer.
 
-        When this returns, they are on the service's disk. Sent again, they count once.
+        When this returns, they are on the service's disk. Idempotent: a retry does not count twice.
+
+        Parameters
+        ----------
+        ticket : str
+            The ticket that `interleave` returned.
+        clicked : iterable of str or int
+            Documents of the list, in any order.
+        final : bool, default False
+            Whether no more clicks will come, which credits them at once.
         """
         documents = list(require_documents(clicked))
         for document in documents:
             if not isinstance(document, str | int | np.integer):
                 raise OutcomeError(
-                    f"{document!r} was clicked but not shown; clicked must be documents of the list."
+                    f"clicked has {document!r}, which was not shown; give only documents on the list."
                 )
         body = ClicksSent(sealed_in(ticket), documents, bool(final))
         await self._post("clicks", body, RecordedAnswer)
 
     async def import_votes(self, votes: Iterable[Any]) -> int:
-        """Record votes that were recorded elsewhere, and return how many were new: twice counts once.
+        """Import votes that were recorded elsewhere.
 
-        Sent again, votes that were recorded the first time are no longer new: the number may be too small,
-        while the record is right.
+        Votes that are already on record are not counted again. After a retry, the number may therefore be too
+        small; the record is right.
+
+        Parameters
+        ----------
+        votes : iterable of Vote or mapping
+            Each with left, right and outcome, and optionally voter, item, time and ticket.
+
+        Returns
+        -------
+        int
+            Number of new votes.
         """
         rows = [dict(row) for row in as_rows(votes)]
         return (await self._post("votes", VotesSent(rows), ImportedAnswer)).new
 
     async def add_arm(self, arm: str | Arm) -> None:
-        """Add an arm, or bring a retired one back with all its votes; what it shows now replaces the old.
+        """Add an arm, or bring back a retired one with all its votes and new contents to show.
 
-        Sent again, it is refused by a `ParameterError`, because the arm is there: see `arms`.
+        Not idempotent: a retry after a lost answer raises ParameterError, because the arm is there; see
+        `arms`.
+
+        Parameters
+        ----------
+        arm : str or Arm
+            The arm's name, or the arm with a text, a link or an image to show.
         """
         await self._post("arms", ArmSent(*as_arm("arm", arm)), StudyAnswer)
 
     async def retire_arm(self, name: str) -> None:
-        """Show an arm no more; its votes stay on record. Sent again, it does no harm."""
+        """Stop showing an arm; its votes stay on record.
+
+        Idempotent.
+
+        Parameters
+        ----------
+        name : str
+            The arm's name.
+        """
         await self._post("arms/retire", NameSent(name), StudyAnswer)
 
     async def change_learner(
-        self, learner: Learner[Any], context: ArrayLike | None = None, features: ArrayLike | None = None
+        self, learner: AnyLearner, context: ArrayLike | None = None, features: ArrayLike | None = None
     ) -> None:
-        """Let another learner go on, which learns from all that was answered before.
+        """Replace the learner; the new one learns from all earlier answers.
 
-        Sent again, it begins anew with the same votes, and knows the same.
+        A retry starts the new learner again with the same answers.
+
+        Parameters
+        ----------
+        learner : Learner
+            The new learner.
+        context, features : array, optional
+            An example of each, for a contextual learner, as for `Study`.
         """
         body = LearnerChange(as_sent(learner), plain(context), plain(features))
         await self._post("learner", body, StudyAnswer)
 
     async def close(self) -> None:
-        """End the study, after clicks were settled: it can be read, but asks and records no more.
+        """Close the study after crediting all clicks: it can still be read, but accepts nothing more.
 
-        Sent again, it does no harm.
+        Idempotent.
         """
         await self._post("close", NothingSent(), StudyAnswer)
 
-    async def learner(self) -> Learner[Any]:
-        """Return the learner at work."""
+    async def learner(self) -> AnyLearner:
+        """Return the current learner.
+
+        Returns
+        -------
+        Learner
+            The learner with its hyperparameters.
+        """
         return read_learner((await self._summary()).learner)
 
     async def arms(self) -> tuple[str, ...]:
-        """Return the names of the arms that may be shown; none for a study of parameters."""
+        """Return the names of the active arms.
+
+        Returns
+        -------
+        tuple of str
+            The names, without retired arms; empty for a study of parameters.
+        """
         return choices_of(await self._summary()).shown
 
     async def arm(self, name: str) -> Arm:
-        """Return an arm with what it shows, retired ones too."""
+        """Return an arm with what it shows; retired arms too.
+
+        Parameters
+        ----------
+        name : str
+            The arm's name.
+
+        Returns
+        -------
+        Arm
+            Its name, text, link and image.
+        """
         return require_named(choices_of(await self._summary())).about(name)
 
     async def answers(self) -> int:
-        """Return the number of answers that count."""
+        """Return the number of answers that count.
+
+        Returns
+        -------
+        int
+            The number, without skipped and retracted answers.
+        """
         return (await self._summary()).answers
 
     async def votes(self, all: bool = False) -> Votes:
-        """Return a row for each vote that counts; with `all`, also for the others, marked by their status."""
+        """Return the votes as a table.
+
+        Parameters
+        ----------
+        all : bool, default False
+            Whether to include votes that do not count, such as retracted and skipped ones; `status` tells
+            them apart.
+
+        Returns
+        -------
+        Votes
+            One row per vote.
+        """
         query = {"all": bool(all), "arms": True}
         return await self._connection.send("GET", f"{self._path}/votes", read_votes, query=query)
 
     async def best(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Any:
-        """Return the arm or setting believed to be the winner, in a context if the learner needs one.
+        """Return the arm or setting believed to be the best.
 
-        Once an arm is proven to be the winner, it is that one.
+        Once an arm is proven to be the winner, it is returned.
+
+        Parameters
+        ----------
+        context, features : array, optional
+            The context, and the features of each arm in it, for a contextual learner.
+
+        Returns
+        -------
+        str or dict
+            The name of an arm, or a value for each parameter.
         """
         body = ContextSent(plain(context), plain(features))
         return (await self._post("best", body, BestAnswer)).best
 
     async def verdict(self, delta: float = DELTA, within: float = 0.0) -> Verdict:
-        """Return what the votes have proven: a winner, that there is none, or nothing yet.
+        """Return what the votes have proven: a winner, that there is no winner, or nothing yet.
 
         Parameters
         ----------
         delta : float, default 0.05
-            The share of studies in which a verdict may be wrong, however often one looks.
+            Probability of a wrong verdict, however often you look.
         within : float, default 0.0
-            A difference that does not matter: the winner may lose to others by that much.
+            Margin that does not matter: the winner may lose to others by that much.
+
+        Returns
+        -------
+        Verdict
+            The finding, the leader, and its confidence.
         """
         return await self._connection.get(f"{self._path}/verdict", Verdict, delta=delta, within=within)
 
     async def done(self, delta: float = DELTA, within: float = 0.0) -> bool:
-        """Return whether there are enough votes: a winner is proven, or that there is none."""
+        """Return whether there are enough votes: a winner is proven, or that there is none.
+
+        Parameters
+        ----------
+        delta, within : float
+            As for `verdict`.
+
+        Returns
+        -------
+        bool
+            Whether the verdict is decided.
+        """
         return (await self.verdict(delta, within)).finding != "undecided"
 
     async def confidence(self, within: float = 0.0) -> float:
-        """Return how sure it is that `verdict().leader` is the winner: from 0 to 1, and never too sure."""
+        """Return a conservative confidence that `verdict().leader` is the winner.
+
+        Parameters
+        ----------
+        within : float, default 0.0
+            As for `verdict`.
+
+        Returns
+        -------
+        float
+            A number in [0, 1].
+        """
         return (await self.verdict(DELTA, within)).confidence
 
     async def votes_left(self, delta: float = DELTA, within: float = 0.0) -> tuple[float, float]:
-        """Return about how many more votes it will take until it is done: a range, low and high.
+        """Estimate how many more votes are needed until `done` returns True.
 
-        High is infinite where it came to no end.
+        Parameters
+        ----------
+        delta, within : float
+            As for `verdict`.
+
+        Returns
+        -------
+        tuple of float
+            A low and a high estimate; infinite where the simulation did not end.
         """
         path = f"{self._path}/votes-left"
         answer = await self._connection.get(path, VotesLeftAnswer, delta=delta, within=within)
         return range_of(answer)
 
     async def exhausted(self, voter: str, items: Sequence[str] | None = None) -> bool:
-        """Return whether a voter has seen every pair of arms, on every item: `ask` would repeat one."""
+        """Return whether a voter has seen every pair of arms, on every item: `ask` would repeat one.
+
+        Parameters
+        ----------
+        voter : str
+            Name of the voter.
+        items : sequence of str, optional
+            The items, as for `ask`.
+
+        Returns
+        -------
+        bool
+            Whether there is nothing new to ask.
+        """
         named = None if items is None else list(as_items(items) or ())
         body = VoterSent(str(as_voter(voter)), named)
         return (await self._post("exhausted", body, ExhaustedAnswer)).exhausted
@@ -345,11 +530,22 @@ class AsyncStudy:
 class RemoteStudy(Waiting[AsyncStudy]):
     """A study of a service, with the methods, results and errors of `Study`; `Client.study` returns it.
 
-    It holds nothing but its name: two of them are the same study, in any thread or process.
+    It holds only the study's name: any number of them, in any thread or process, stand for the same study.
+
+    Parameters
+    ----------
+    awaited : AsyncStudy
+        The asynchronous study, on a connection that blocks.
+
+    Examples
+    --------
+    >>> from duelist.client import Client
+    >>> with Client("http://127.0.0.1:8321") as client:
+    ...     client.study("home")
+    <study 'home' of http://127.0.0.1:8321>
     """
 
     def __repr__(self) -> str:
-        """Return the study's name and where it is."""
         return repr(self._awaited)
 
     @overload
@@ -358,7 +554,6 @@ class RemoteStudy(Waiting[AsyncStudy]):
     def ask(self, *, n: int, **given: Unpack[AskOptions]) -> list[Duel]: ...
     @wraps(AsyncStudy.ask)
     def ask(self, **given: Any) -> Duel | list[Duel]:
-        """Return the duel to show next, or n of them."""
         answer: Duel | list[Duel] = finished(self._awaited.ask(**given))
         return answer
 
@@ -383,13 +578,13 @@ class RemoteStudy(Waiting[AsyncStudy]):
     votes_left = waited(AsyncStudy.votes_left)
 
     @property
-    def learner(self) -> Learner[Any]:
-        """The learner at work."""
+    def learner(self) -> AnyLearner:
+        """The current learner."""
         return finished(self._awaited.learner())
 
     @property
     def arms(self) -> tuple[str, ...]:
-        """The names of the arms that may be shown; none for a study of parameters."""
+        """The names of the active arms; empty for a study of parameters."""
         return finished(self._awaited.arms())
 
     @property
@@ -403,14 +598,14 @@ async def value_of(found: T | Awaitable[T]) -> T:
     return await found if isawaitable(found) else found
 
 
-def as_sent(learner: Learner[Any]) -> dict[str, Any]:
-    """Return a learner as a service takes it: its name, and its hyperparameters beside it."""
+def as_sent(learner: AnyLearner) -> dict[str, Any]:
+    """Return a learner as the service expects it: its name, with the hyperparameters as further fields."""
     record = write_learner(learner)
     return {"name": record["name"], **record["parameters"]}
 
 
 def sides_of(duel: object) -> dict[str, Any]:
-    """Return the ticket of a duel, and its sides if they are known, which the service compares."""
+    """Return a duel's ticket, and its sides if they are known, which the service checks."""
     sealed = sealed_in(duel)
     return (
         {"ticket": sealed, "left": duel.left, "right": duel.right}

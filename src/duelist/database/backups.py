@@ -1,7 +1,7 @@
-"""Backups: all studies of a database in one file, which every version and kind of database can read.
+"""Backups: all studies of a database in one portable file.
 
-A backup is a zip archive: `studies/NAME.jsonl` holds the events of a study as lines of JSON, as a journal of
-files has them, and `backup.json` says what there must be. The keys of tickets and of the API are not in it.
+A backup is a zip archive. `studies/NAME.jsonl` holds the events of a study as JSON lines, in the format of
+saved studies, and `backup.json` is the manifest. Ticket keys and API keys are not included.
 """
 
 import os
@@ -34,16 +34,16 @@ LINES = "SELECT seq, event FROM events WHERE study = :study AND seq > :since ORD
 
 
 class StudyEntry(msgspec.Struct):
-    """A study in a backup."""
+    """A study in the manifest of a backup."""
 
     name: str
     events: int
     digest: str
-    """Of its lines, so that a damaged file is known."""
+    """Digest of its lines, to detect damage."""
 
 
 class Contents(msgspec.Struct):
-    """What a backup holds."""
+    """The manifest of a backup."""
 
     studies: list[StudyEntry]
     time: float
@@ -52,14 +52,19 @@ class Contents(msgspec.Struct):
 
 
 def write_backup(database: Database, path: str | os.PathLike[str]) -> list[StudyEntry]:
-    """Write all studies to a file, as they are at one moment, while others go on; it is whole or not there.
+    """Write a consistent backup of all studies to a file, while others write; atomic.
 
     Parameters
     ----------
     database : Database
-        What is saved.
+        The database to back up.
     path : path
-        The file, of which only its owner can read the names of voters.
+        The file; readable by its owner only, because it holds the names of voters.
+
+    Returns
+    -------
+    list of StudyEntry
+        The studies that were written.
 
     Examples
     --------
@@ -86,7 +91,7 @@ def write_backup(database: Database, path: str | os.PathLike[str]) -> list[Study
 
 
 def write_study(archive: ZipFile, connection: Connection, study: int, name: str) -> StudyEntry:
-    """Write the events of a study, and return what was written."""
+    """Write the events of a study to the archive, and return its manifest entry."""
     digest, events, since = blake2b(digest_size=DIGEST), 0, 0
     with archive.open(file_of(name), "w", force_zip64=True) as file:
         while rows := connection.execute(LINES, {"study": study, "since": since, "most": AT_ONCE}).fetchall():
@@ -100,23 +105,36 @@ def write_study(archive: ZipFile, connection: Connection, study: int, name: str)
 def restore_backup(
     database: Database, path: str | os.PathLike[str], *, missing: bool = False
 ) -> list[StudyEntry]:
-    """Write the studies of a backup into a database, each whole or not at all; return them.
+    """Restore the studies of a backup into a database, each completely or not at all.
 
     Parameters
     ----------
     database : Database
-        Where they go. What is there is never written over.
+        The target; existing studies are never overwritten.
     path : path
-        The file that `write_backup` wrote.
+        A file written by `write_backup`.
     missing : bool, default False
-        Whether to leave out studies that are there already; else nothing is restored if one is.
+        Whether to restore only studies that do not exist yet; by default, an existing one is an error.
+
+    Returns
+    -------
+    list of StudyEntry
+        The studies that were restored.
+
+    Raises
+    ------
+    FileError
+        The file is not a backup, or is damaged.
+    ParameterError
+        A study exists already, and `missing` is False.
     """
     with opened_backup(path) as (archive, contents):
         there = set(database.names()) & {study.name for study in contents.studies}
         if there and not missing:
             raise ParameterError(
-                f"{database.place} has {enumeration(sorted(there), limit=5)} already, and nothing is "
-                "written over; restore into an empty database, or only what is missing (--missing)."
+                f"{database.location} already has {enumeration(sorted(there), limit=5)}, and existing "
+                "studies are not overwritten; restore into an empty database, or only missing studies "
+                "(--missing)."
             )
         wanted = [study for study in contents.studies if study.name not in there]
         require_whole_studies(archive, wanted, path)
@@ -126,7 +144,7 @@ def restore_backup(
 
 
 def require_backup(path: str | os.PathLike[str]) -> None:
-    """Refuse a file that is not a whole backup."""
+    """Raise FileError if a file is not a complete backup."""
     with opened_backup(path) as (archive, contents):
         require_whole_studies(archive, contents.studies, path)
 
@@ -134,7 +152,7 @@ def require_backup(path: str | os.PathLike[str]) -> None:
 def require_whole_studies(
     archive: ZipFile, studies: Sequence[StudyEntry], path: str | os.PathLike[str]
 ) -> None:
-    """Read studies to their ends, before anything of them is used."""
+    """Read studies completely before any of them is used."""
     for study in studies:
         for _ in events_of(archive, study, path):
             pass
@@ -142,18 +160,17 @@ def require_whole_studies(
 
 @contextmanager
 def opened_backup(path: str | os.PathLike[str]) -> Iterator[tuple[ZipFile, Contents]]:
-    """Open a backup for the block; what is wrong with the file is said in a sentence."""
+    """Open a backup for the block, and turn what is wrong with the file into a FileError."""
     try:
         with open(path, "rb") as file, ZipFile(file) as archive:
             yield archive, read_contents(archive, path)
     except OSError as error:
-        raise FileError(f"{path}: {error.strerror}; give the path of a backup.") from error
+        raise FileError(f"{path}: {error.strerror}; specify the path of a backup.") from error
     except (BadZipFile, EOFError, ZlibError, NotImplementedError) as error:
-        raise FileError(f"{path} is not a backup, or is damaged ({error}); use another.") from error
+        raise FileError(f"{path} is not a backup, or is damaged ({error}); use another backup.") from error
 
 
 def read_contents(archive: ZipFile, path: str | os.PathLike[str]) -> Contents:
-    """Return what a backup says that it holds."""
     try:
         contents = msgspec.json.decode(archive.read(CONTENTS), type=Contents)
         for study in contents.studies:
@@ -161,15 +178,17 @@ def read_contents(archive: ZipFile, path: str | os.PathLike[str]) -> Contents:
             archive.getinfo(file_of(study.name))
     except (KeyError, msgspec.MsgspecError, ParameterError) as error:
         raise FileError(
-            f"{path} is not a backup of duelist, or is damaged ({error}); use another."
+            f"{path} is not a backup of duelist, or is damaged ({error}); use another backup."
         ) from error
     if contents.format > FORMAT:
-        raise FileError(f"{path} was written by a newer version of duelist ({contents.package}); install it.")
+        raise FileError(
+            f"{path} was written by a newer version of duelist ({contents.package}); install that version."
+        )
     return contents
 
 
 def events_of(archive: ZipFile, study: StudyEntry, path: str | os.PathLike[str]) -> Iterator[Event]:
-    """Yield the events of a study in a backup, and refuse what is not all of them."""
+    """Yield the events of a study in a backup; raise FileError unless they are complete and undamaged."""
     digest, events = blake2b(digest_size=DIGEST), 0
     with archive.open(file_of(study.name)) as file:
         for line in file:
@@ -182,12 +201,16 @@ def events_of(archive: ZipFile, study: StudyEntry, path: str | os.PathLike[str])
                     f"{path}, {study.name}, line {events}: {error}. Use another backup."
                 ) from error
             if (events == 1) != isinstance(event, Created):
-                raise FileError(f"{path}, {study.name}, line {events}: a study begins with 'created', once.")
+                raise FileError(
+                    f"{path}, {study.name}, line {events}: the event 'created' must come first, and once; "
+                    "use another backup."
+                )
             yield event
     if (events, digest.hexdigest()) != (study.events, study.digest):
-        raise FileError(f"{path}, {study.name}: its lines are not those that were saved; use another backup.")
+        raise FileError(
+            f"{path}, {study.name}: the lines differ from those that were saved; use another backup."
+        )
 
 
 def file_of(name: str) -> str:
-    """Return where the archive has a study."""
     return f"studies/{name}.jsonl"

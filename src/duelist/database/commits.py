@@ -1,4 +1,4 @@
-"""Group commit: events of many callers and studies in one transaction, each judged by itself."""
+"""Group commit: events of many callers and studies in one transaction, each accepted or rejected alone."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -6,30 +6,30 @@ from sys import maxsize
 from threading import Lock
 from time import perf_counter
 
-from duelist.database.connections import CARRIED, Connection, Connections, EventRow
+from duelist.database.connections import FORK_AWARE, Connection, Connections, EventRow
 from duelist.errors import DuelistError, RemovedError, StorageError
 from duelist.journal import Created, Event, Recorded
 from duelist.journal.codec import decode, encode
 from duelist.journal.protocol import numbered, require_beginning
 
 MOST = 1_000
-"""Requests that are committed together."""
+"""Maximum number of requests in one transaction."""
 
 BEGIN = "INSERT INTO studies (name, last) VALUES (:name, 0) ON CONFLICT (name) DO NOTHING"
 ADVANCE = "UPDATE studies SET last = :last WHERE id = :study"
 
 
 class Request:
-    """Events that one caller wants to append to a study, all or none; and, when it is done, what came of it.
+    """Events that one caller appends to a study, all or none; and, once done, the result.
 
     Parameters
     ----------
     name : str
-        The study.
+        The study's name.
     study : int, optional
-        The study's number, which another study of that name would not have; None if it is not known.
+        The study's number, which tells it from a later study with the same name; None if unknown.
     events : sequence of Event
-        What to append.
+        The events to append.
     """
 
     __slots__ = ("done", "error", "events", "keys", "lines", "name", "recorded", "study", "then")
@@ -47,22 +47,22 @@ class Request:
         self.then: Callable[[Request], None] | None = None
 
     def result(self) -> list[Recorded]:
-        """Return the events with their numbers, or raise why they were not appended."""
+        """Return the events with their numbers, or raise the error."""
         if self.error is not None:
             raise self.error
         return self.recorded
 
 
 Accepted = tuple[Request, "StudyRows", list[Recorded]]
-"""A request that is written, its study, and its events with their numbers."""
+"""An accepted request, its study, and its events with their numbers."""
 
 
 class Committer:
-    """Appends events to studies of a database, in one queue for those who wait and for those who are called.
+    """Append events to the studies of a database, in one queue for blocking callers and for callbacks.
 
-    Whoever comes while others are being committed waits, and is then committed with all who wait. A thread
-    that can wait calls `append`. An event loop calls `enqueue`, which returns at once, and has a thread call
-    `drain`: it commits all that is in the queue, whoever put it there, and calls back.
+    Requests that arrive during a commit wait, and are committed together next. A thread that may block calls
+    `append`. An event loop calls `enqueue`, which returns at once, and has a thread call `drain`, which
+    commits everything in the queue and calls the callbacks.
 
     Examples
     --------
@@ -82,51 +82,51 @@ class Committer:
         self._waiting: deque[Request] = deque()
         self._lock = Lock()
         self.last: dict[int, int] = {}
-        """The last event of each study that was written to from here, by its number."""
-        CARRIED.add(self)
+        """Number of the last event of each study written from here, by the study's number."""
+        FORK_AWARE.add(self)
         self.is_failing = False
-        """Whether the database could not write when it was last asked to."""
+        """Whether the last write to the database failed."""
         self.observe: Callable[[Sequence[Request], float], None] | None = None
-        """Called after every transaction, in the thread that made it, before those are told who wait for it.
+        """Callback `(requests, seconds)` after each transaction.
 
-        It is given the requests, which know what came of them, and the seconds that they took together.
+        It is called in the committing thread, before waiting callers resume; the requests hold their results.
         """
 
     def append(self, request: Request) -> list[Recorded]:
-        """Append events, together with all that waits; return them with their numbers, or raise why not."""
+        """Append events, with everything else in the queue; return them with their numbers, or raise."""
         self._waiting.append(request)
         self._commit_until(request)
         return request.result()
 
     def enqueue(self, request: Request, then: Callable[[Request], None]) -> None:
-        """Let events be appended by whoever commits next; see that `drain` is called after this.
+        """Queue events for the next commit; the caller must have `drain` called afterwards.
 
         Parameters
         ----------
         request : Request
-            What to append.
+            The events to append.
         then : callable
-            Called once with the request when it is done, in the thread that committed it; it must be quick
-            and raise nothing, such as `lambda request: loop.call_soon_threadsafe(...)`.
+            Callback, called once with the finished request in the committing thread. It must be quick and
+            must not raise, such as `lambda request: loop.call_soon_threadsafe(...)`.
         """
         request.then = then
         self._waiting.append(request)
 
     def drain(self) -> None:
-        """Commit all that waits, in this thread; where another one is at it, wait and do the rest."""
+        """Commit everything in the queue, in this thread, after any commit that is under way."""
         self._commit_until()
 
     def _commit_until(self, last: Request | None = None) -> None:
-        """Commit what waits, to a request or to the end."""
+        """Commit the queue, up to a request or to its end."""
         with self._lock:
             while last is None or not last.done:
-                # they are taken out when they are done: an interrupt in between leaves nobody behind
+                # requests leave the queue when they are done: an interrupt in between loses none
                 while self._waiting and self._waiting[0].done:
                     self._waiting.popleft()
                 if not self._waiting:
                     return
                 started = perf_counter()
-                requests = [self._waiting[place] for place in range(min(len(self._waiting), MOST))]
+                requests = [self._waiting[index] for index in range(min(len(self._waiting), MOST))]
                 try:
                     self._commit_each(requests)
                 finally:
@@ -138,9 +138,9 @@ class Committer:
                             request.then(request)
 
     def _commit_each(self, requests: Sequence[Request]) -> None:
-        """Append the events of requests in one transaction, each request's all or none.
+        """Append the events of requests in one transaction, the events of each request all or none.
 
-        What is wrong with one request fails that one alone; what the database cannot do now fails all.
+        An invalid request fails alone; a failure of the database fails all of them.
         """
         try:
             self._commit(requests)
@@ -152,11 +152,11 @@ class Committer:
             for request in requests:
                 request.error = error
         except BaseException:
-            # nobody may take what was perhaps not written for written
+            # an event that may not have been written must not count as written
             for request in requests:
                 if not request.recorded:
                     request.error = StorageError(
-                        f"{self._connections.place}: writing was interrupted; try again."
+                        f"{self._connections.location}: writing was interrupted; try again."
                     )
             raise
         finally:
@@ -183,10 +183,10 @@ class Committer:
     def _write(
         self, connection: Connection, requests: Sequence[Request], ledgers: Mapping[str, "StudyRows"]
     ) -> list[Accepted]:
-        """Write the events of the requests that can be written; return them."""
+        """Write the events of all valid requests; return these requests."""
         accepted: list[Accepted] = []
         for request in requests:
-            request.error = None  # what an earlier attempt found may have been taken back
+            request.error = None  # an earlier attempt may have been rolled back
             try:
                 ledger = require_same(request, ledgers.get(request.name))
                 accepted.append((request, ledger, ledger.add(request)))
@@ -200,17 +200,17 @@ class Committer:
         return accepted
 
     def forget(self, study: int) -> None:
-        """Let all who know a study see that it was removed, when they look next."""
+        """Let all journals of a study notice its removal when they next look."""
         self.last[study] = maxsize
 
-    def begin_anew(self) -> None:
-        """Wait for nobody of the process that this one was forked from; it commits what waited there."""
+    def after_fork(self) -> None:
+        """Drop requests of the parent process, which commits them itself, and its lock."""
         self._waiting.clear()
         self._lock = Lock()
 
 
 class StudyRows:
-    """A study in a transaction: its last number, the keys that are taken, and what will be written."""
+    """A study in a transaction: its last number, its known keys, and the rows to write."""
 
     def __init__(self, study: int, last: int) -> None:
         self.study, self.last = study, last
@@ -218,7 +218,7 @@ class StudyRows:
         self.rows: list[EventRow] = []
 
     def add(self, request: Request) -> list[Recorded]:
-        """Give the events of a request their numbers, or say why they cannot follow."""
+        """Assign numbers to the events of a request, or raise the reason why they cannot follow."""
         recorded, new = numbered(request.events, request.keys, self.last, self.keys)
         self.keys |= new
         for (seq, _), key, line in zip(recorded, request.keys, request.lines, strict=True):
@@ -233,7 +233,7 @@ def keys_of(requests: Iterable[Request]) -> list[tuple[str, str]]:
 
 
 def require_same(request: Request, ledger: StudyRows | None) -> StudyRows:
-    """Return the study to write to; refuse one that was removed, or another of the same name."""
+    """Return the study to write to; raise RemovedError if it was removed, even if its name is reused."""
     if ledger is None and request.study is None:
         require_beginning(request.events)
     if ledger is None or request.study not in (None, ledger.study):
@@ -242,5 +242,4 @@ def require_same(request: Request, ledger: StudyRows | None) -> StudyRows:
 
 
 def removed(name: str) -> RemovedError:
-    """Return that a study is not there any more, though another may have its name."""
-    return RemovedError(f"the study {name!r} was removed by someone else; open it again.")
+    return RemovedError(f"the study {name!r} was removed by another process; open it again.")

@@ -1,4 +1,4 @@
-"""Connections to a database, of SQLite or PostgreSQL: a pool of them, transactions, errors in words."""
+"""Connections to a database of SQLite or PostgreSQL: a pool, transactions, and readable errors."""
 
 import os
 from abc import ABC, abstractmethod
@@ -15,28 +15,28 @@ import msgspec
 from duelist.errors import FileError, StorageError
 
 WAIT = 30.0
-"""Seconds for which another process may keep the database locked."""
+"""Seconds to wait for a lock that another process holds on the database."""
 MOST = 32
-"""Connections that are used at once; who wants one more waits."""
+"""Maximum number of connections in use; further callers wait."""
 IDLE = 8
-"""Connections that are kept for the next who want one."""
-REMEDY = "see that the database can be reached and written to, then try again"
+"""Maximum number of idle connections kept for reuse."""
+REMEDY = "check that the database can be reached and written, then try again"
 
 
 class Cursor(Protocol):
-    """What a statement gave."""
+    """The result of a statement."""
 
     def fetchone(self) -> tuple[Any, ...] | None:
         """Return the next row; None after the last."""
         ...
 
     def fetchall(self) -> list[tuple[Any, ...]]:
-        """Return all rows that are left."""
+        """Return the remaining rows."""
         ...
 
 
 class Connection(Protocol):
-    """What statements are sent through; their values stand in them by name, as `:name`."""
+    """A connection to the database; statements have named parameters, such as `:name`."""
 
     def execute(self, statement: str, values: Mapping[str, object] | Sequence[object] = ..., /) -> Cursor:
         """Execute a statement."""
@@ -47,28 +47,28 @@ class Connection(Protocol):
         ...
 
     def close(self) -> None:
-        """Close it; what was not committed is taken back."""
+        """Close the connection; uncommitted changes are rolled back."""
         ...
 
 
 EventRow = tuple[int, int, str | None, str]
-"""An event as the number of its study, its own, its key and its line."""
+"""An event as a row: the study's number, the event's number, key and line."""
 
 
 class Kept(NamedTuple):
-    """A connection that nobody uses, and since when."""
+    """An idle connection, and since when it has been idle."""
 
     connection: Connection
     since: float
 
 
 class Connections(ABC):
-    """Connections to one database: made when they are needed, kept, and used by one thread at a time.
+    """Connections to one database: made on demand, kept for reuse, used by one thread at a time.
 
     Parameters
     ----------
-    place : str
-        What the database is called in errors.
+    location : str
+        Name of the database in messages, without passwords.
     """
 
     is_shared: ClassVar[bool]
@@ -76,83 +76,80 @@ class Connections(ABC):
     begin_writing: ClassVar[str]
     begin_reading: ClassVar[str]
     find: ClassVar[str]
-    """Finds events by `keys`, a list in JSON of pairs of a study's name and a key.
+    """Statement that finds events by `keys`, a JSON list of pairs of a study's name and a key.
 
-    The study is compared as a sum, so that no index can be used for it: databases take studies to be short,
-    and would rather read one as a whole than look up a few keys.
+    The study is compared as a sum, which keeps its index from being used: planners assume that studies are
+    short, and would rather read a whole study than look up a few keys.
     """
     words: ClassVar[Mapping[str, str]]
-    """What it calls the types of columns."""
+    """Names of column types in this database."""
 
-    def __init__(self, place: str) -> None:
-        self.place = place
+    def __init__(self, location: str) -> None:
+        self.location = location
         self._idle: deque[Kept] = deque()
         self._slots = BoundedSemaphore(MOST)
-        CARRIED.add(self)
+        FORK_AWARE.add(self)
         finalize(self, close_all, self._idle)
 
     @abstractmethod
-    def connect(self) -> Connection:
-        """Return a new connection."""
+    def connect(self) -> Connection: ...
 
     @abstractmethod
     def errors(self) -> tuple[type[Exception], ...]:
-        """Return what the driver raises."""
+        """Return the exception classes of the driver."""
 
     @abstractmethod
-    def refusal(self, error: Exception) -> FileError:
-        """Return what the database refused, and what to do."""
+    def translate(self, error: Exception) -> FileError:
+        """Return an error of the driver as one of the package, with a remedy."""
 
     @abstractmethod
     def is_of_one(self, error: BaseException | None) -> bool:
-        """Return whether an error is about what was written, rather than about the database."""
+        """Return whether an error is due to the data written, rather than to the database."""
 
     @abstractmethod
     def look_up(
         self, connection: Connection, names: Sequence[str], keys: Sequence[tuple[str, str]]
     ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-        """Return number, name and last event of studies by their names, and number, seq and line of events.
+        """Return (number, name, last event) of studies by name, and (study, number, line) of events by key.
 
-        Until the end of the transaction nobody else appends to these studies.
+        The studies are locked against other writers until the end of the transaction.
         """
 
     @abstractmethod
-    def insert_events(self, connection: Connection, rows: Sequence[EventRow]) -> None:
-        """Write events."""
+    def insert_events(self, connection: Connection, rows: Sequence[EventRow]) -> None: ...
 
     def is_alive(self, kept: Kept) -> bool:
-        """Return whether a connection that was kept can be used."""
+        """Return whether an idle connection can still be used."""
         return True
 
     def changes(self) -> tuple[int, int] | None:
-        """Return what is another one after other processes wrote; None where it takes reading to know."""
+        """Return a value that changes when other processes write; None if only reading can tell."""
         return None
 
     @abstractmethod
-    def tables(self, connection: Connection) -> set[str]:
-        """Return the names of all tables."""
+    def tables(self, connection: Connection) -> set[str]: ...
 
     @abstractmethod
     def lock_tables(self, connection: Connection) -> None:
-        """Let nobody else change the tables until the end of the transaction."""
+        """Lock the schema against other processes until the end of the transaction."""
 
     @abstractmethod
-    def settle(self) -> None:
-        """Do what needs to be done once it is known whose database it is."""
+    def configure(self) -> None:
+        """Change settings of the database once it is known to be one of duelist."""
 
     def together(self, connection: Connection) -> AbstractContextManager[object]:
-        """Let statements of the block be sent without waiting for each, where that saves time."""
+        """Pipeline the statements of the block, where the driver can."""
         return nullcontext()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Lend a connection to read from during the block."""
+        """Lend a connection for reading during the block."""
         with self.plain_errors(), self._lent() as connection:
             yield connection
 
     @contextmanager
     def reading_at_once(self) -> Iterator[Connection]:
-        """Lend a connection that sees, during the block, what was there when it began to read."""
+        """Lend a connection that reads one consistent snapshot during the block."""
         with self.reading() as connection:
             connection.execute(self.begin_reading)
             yield connection
@@ -160,7 +157,7 @@ class Connections(ABC):
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Open a transaction for the block: at its end all that is written in it is on disk, or nothing."""
+        """Open a transaction for the block; at its end everything written is on disk, or nothing."""
         with self.plain_errors(), self._lent() as connection, self.together(connection):
             connection.execute(self.begin_writing)
             yield connection
@@ -168,25 +165,25 @@ class Connections(ABC):
 
     @contextmanager
     def plain_errors(self) -> Iterator[None]:
-        """Turn what a database refuses in the block into one line that says what to do."""
+        """Turn errors of the driver in the block into one-line errors with a remedy."""
         try:
             yield
         except self.errors() as error:
-            raise self.refusal(error) from error
+            raise self.translate(error) from error
         except OSError as error:
-            raise StorageError(f"{self.place}: {error.strerror or error}; {REMEDY}.") from error
+            raise StorageError(f"{self.location}: {error.strerror or error}; {REMEDY}.") from error
 
     def close(self) -> None:
-        """Close all connections that nobody uses."""
+        """Close all idle connections."""
         close_all(self._idle)
 
     @contextmanager
     def _lent(self) -> Iterator[Connection]:
-        """Lend a connection for the block; after any error it is closed, and another one is used next."""
+        """Lend a connection for the block; after an error it is closed, not reused."""
         slots = self._slots
         if not slots.acquire(timeout=WAIT):
             raise StorageError(
-                f"{self.place}: all connections have been in use for {WAIT:.0f} seconds; try again."
+                f"{self.location}: all connections have been in use for {WAIT:.0f} seconds; try again."
             )
         try:
             connection = self._take()
@@ -214,54 +211,51 @@ class Connections(ABC):
             with suppress(Exception):
                 kept.connection.close()
 
-    def begin_anew(self) -> None:
-        """Wait for nobody of the process that this one was forked from, and use nothing of it."""
+    def after_fork(self) -> None:
+        """Drop connections and locks of the parent process."""
         INHERITED.extend(kept.connection for kept in self._idle)
         self._idle.clear()
         self._slots = BoundedSemaphore(MOST)
 
 
-class Carried(Protocol):
-    """What a process carries into those that are forked from it."""
+class ForkAware(Protocol):
+    """An object with state that a forked process must not use."""
 
-    def begin_anew(self) -> None:
-        """Wait for nobody of the other process, and use nothing of it."""
+    def after_fork(self) -> None:
+        """Drop connections and locks of the parent process."""
         ...
 
 
-CARRIED: WeakSet[Carried] = WeakSet()
+FORK_AWARE: WeakSet[ForkAware] = WeakSet()
 INHERITED: list[Connection] = []
-"""Connections of another process: to close them here would be to say goodbye in its name."""
+"""Connections of the parent process; closing them here would end its sessions."""
 
 
 def close_all(idle: deque[Kept]) -> None:
-    """Close connections."""
     while idle:
         with suppress(Exception):
             idle.pop().connection.close()
 
 
-def begin_all_anew() -> None:
-    """Let every database make new connections after a fork."""
-    for carried in list(CARRIED):
-        carried.begin_anew()
+def reset_after_fork() -> None:
+    """Make every database open new connections after a fork."""
+    for carried in list(FORK_AWARE):
+        carried.after_fork()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=begin_all_anew)
+    os.register_at_fork(after_in_child=reset_after_fork)
 
 
 def as_json(rows: Any) -> str:
-    """Return rows as statements for any number of them take them."""
+    """Encode rows for statements that take any number of them."""
     return msgspec.json.encode(rows).decode()
 
 
-def missing(place: str) -> FileError:
-    """Return that there is no database, and how to make one."""
-    return FileError(f"there is no database of studies at {place}; duelist db create makes one.")
+def missing(location: str) -> FileError:
+    return FileError(f"there is no database of studies at {location}; create one with duelist db create.")
 
 
 def reason_of(error: Exception) -> str:
-    """Return the first line of an error."""
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__

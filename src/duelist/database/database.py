@@ -19,14 +19,14 @@ CLOSE_ALL = "DELETE FROM open_duels WHERE study = :study"
 
 
 class Database:
-    """Studies by their names, in one database.
+    """A database of studies, addressed by their names.
 
     Parameters
     ----------
-    place : path or str
-        A file for SQLite, on a local disk, or an address such as `postgresql://user@host/name`.
+    location : path or str
+        Path of an SQLite file on a local disk, or a URL such as `postgresql://user@host/name`.
     create : bool, default True
-        Whether to set up a file that is not there, or a database without tables; else they are refused.
+        Whether to create a missing file, or missing tables; otherwise they are an error.
 
     Examples
     --------
@@ -39,11 +39,11 @@ class Database:
     ['home']
     """
 
-    def __init__(self, place: str | os.PathLike[str], *, create: bool = True) -> None:
-        self.connections = connections_to(place, create)
+    def __init__(self, location: str | os.PathLike[str], *, create: bool = True) -> None:
+        self.connections = connections_to(location, create)
         try:
             self.versions = prepare(self.connections, create)
-            """The version of its tables when it was opened, and now."""
+            """The schema version when it was opened, and the current one."""
         except BaseException:
             self.connections.close()
             raise
@@ -54,21 +54,51 @@ class Database:
         self.ticket_keys = TicketKeyRows(self.connections)
 
     @property
-    def place(self) -> str:
-        """What the database is called in errors."""
-        return self.connections.place
+    def location(self) -> str:
+        """Name of the database in messages, without passwords."""
+        return self.connections.location
 
     def journal(self, name: str) -> DatabaseJournal:
-        """Return the journal of a study, which begins with its first event."""
+        """Return the journal of a study; the study is created by its first event.
+
+        Parameters
+        ----------
+        name : str
+            The study's name.
+
+        Returns
+        -------
+        DatabaseJournal
+            The journal, for `Study(journal=...)` or `Study.open`.
+        """
         return DatabaseJournal(self, require_study_name(name))
 
     def names(self) -> list[str]:
-        """Return the names of all studies."""
+        """Return the names of all studies.
+
+        Returns
+        -------
+        list of str
+            The names, in alphabetical order.
+        """
         with self.connections.reading() as connection:
             return [name for (name,) in connection.execute(NAMES).fetchall()]
 
     def remove(self, name: str) -> None:
-        """Remove a study with all its events, for ever; one made under its name later is another."""
+        """Remove a study and all its events permanently.
+
+        A study created under the name later is a different one.
+
+        Parameters
+        ----------
+        name : str
+            The study's name.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no study with this name.
+        """
         with self.connections.writing() as connection:
             row = connection.execute(NUMBER, {"name": name}).fetchone()
             if row is None:
@@ -83,19 +113,17 @@ class Database:
         self.connections.close()
 
     def __enter__(self) -> "Database":
-        """Return the database, to be closed at the end of the block."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close all connections."""
         self.close()
 
 
-def connections_to(place: str | os.PathLike[str], create: bool) -> Connections:
-    """Return connections to the database at a place, which are made when they are needed."""
-    text = os.fspath(place)
+def connections_to(location: str | os.PathLike[str], create: bool) -> Connections:
+    """Return the connections to the database at a location; they are opened on demand."""
+    text = os.fspath(location)
     kind, _, rest = text.partition("://")
     if kind == "sqlite" and len(rest) > 1:
         return SqliteFile(rest[1:], create)

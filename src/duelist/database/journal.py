@@ -1,4 +1,4 @@
-"""The journal of one study in a database that holds many."""
+"""The journal of one study in a database."""
 
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Executor
@@ -8,7 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from duelist.database.commits import Request, removed
-from duelist.database.connections import CARRIED, Connections, as_json
+from duelist.database.connections import FORK_AWARE, Connections, as_json
 from duelist.database.open_duels import SharedOpenDuels
 from duelist.errors import FileError, StorageError
 from duelist.journal import Event, Journal, Recorded
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from duelist.database.database import Database
 
 MOST_RECENT = 1_000
-"""Events kept in memory, or up to twice as many, so that who reads often need not ask the database."""
+"""Number of recent events kept in memory (up to twice as many), to save reads."""
 
 NUMBER = "SELECT id FROM studies WHERE name = :name"
 LAST = "SELECT last FROM studies WHERE id = :study"
-# one row without an event if there is nothing new, and none if there is no study
+# one row without an event if there is nothing new; no row if there is no study
 READ = (
     "SELECT seq, event FROM studies LEFT JOIN events ON study = id AND seq > :since "
     "WHERE id = :study ORDER BY seq"
@@ -39,14 +39,14 @@ KEEP = (
 
 
 class DatabaseJournal(Journal):
-    """A journal in a database of SQLite or PostgreSQL, which many threads, processes and machines may share.
+    """A journal in a database of SQLite or PostgreSQL, which threads, processes and machines may share.
 
     Parameters
     ----------
     database : Database
-        Where it is.
+        The database.
     name : str
-        The study's name in the database; it is made when the first event is appended.
+        The study's name in the database; the study is created when the first event is appended.
 
     Examples
     --------
@@ -70,15 +70,14 @@ class DatabaseJournal(Journal):
         self._last = 0
         self._version: tuple[int, int] | None = None
         self._lock = Lock()
-        CARRIED.add(self)
+        FORK_AWARE.add(self)
 
-    def begin_anew(self) -> None:
-        """Wait for nobody of the process that this one was forked from."""
+    def after_fork(self) -> None:
+        """Drop a lock that another thread of the parent process may hold."""
         self._lock, self._version = Lock(), None
 
     def __str__(self) -> str:
-        """Return the name by which errors call the journal."""
-        return f"study {self.name} in {self.database.place}"
+        return f"study {self.name} in {self.database.location}"
 
     @property
     def is_begun(self) -> bool:
@@ -86,7 +85,18 @@ class DatabaseJournal(Journal):
         return self._last > 0
 
     def append(self, events: Sequence[Event]) -> int:
-        """Append all events or none, durably; return the number of the last. See `Journal.append`."""
+        """Append all events or none, durably. See `Journal.append`.
+
+        Parameters
+        ----------
+        events : sequence of Event
+            The events to append.
+
+        Returns
+        -------
+        int
+            The number of the last event.
+        """
         request = self.request(events)
         if request.events:
             self.database.committer.append(request)
@@ -96,11 +106,11 @@ class DatabaseJournal(Journal):
         return self._last
 
     def request(self, events: Sequence[Event]) -> Request:
-        """Return a request to append events, for a caller who commits many together."""
+        """Return a request to append events, for a caller that batches requests."""
         return Request(self.name, self._study, [*events])
 
     def note(self, request: Request) -> None:
-        """Take over what was committed, so that it need not be read again; raise why it was not."""
+        """Keep committed events, which saves reading them again; raise the error if the request failed."""
         if request.error is not None:
             raise request.error
         with self._lock:
@@ -109,12 +119,25 @@ class DatabaseJournal(Journal):
                 self._extend(recorded)
 
     def read(self, since: int = 0, keys: Collection[str] | None = None) -> list[Recorded]:
-        """Return the events after number `since`, in order. See `Journal.read`."""
+        """Return events in order. See `Journal.read`.
+
+        Parameters
+        ----------
+        since : int, default 0
+            Return only events after this number.
+        keys : collection of str, optional
+            Return only events with one of these keys.
+
+        Returns
+        -------
+        list of Recorded
+            The events with their numbers.
+        """
         since = max(index(since), 0)
         if keys is None:
             self.fetch()
             return self.recent(since)
-        # all keys are plain ASCII; others are not even texts to a database
+        # all keys are ASCII; databases may reject other text
         wanted = {key for key in keys if isinstance(key, str) and key.isascii() and "\0" not in key}
         number = self._number()
         if number is None:
@@ -125,7 +148,7 @@ class DatabaseJournal(Journal):
         return sorted(one for one in found if one.seq > since)
 
     def fetch(self) -> None:
-        """Learn what was appended since the last look, by whomever."""
+        """Fetch events that others have appended since the last fetch."""
         with self._lock:
             version = self.database.connections.changes()
             last = 0 if self._study is None else self.database.committer.last.get(self._study, 0)
@@ -135,7 +158,7 @@ class DatabaseJournal(Journal):
             if number is None:
                 return
             if self._last == 0:
-                # a long history is read when it is wanted, and not kept
+                # a long history is read on demand, and not kept
                 self._last = self._last_of(number)
             else:
                 self._extend(self._read_after(number, self._last))
@@ -143,7 +166,7 @@ class DatabaseJournal(Journal):
                 self._version = version
 
     def recent(self, since: int) -> list[Recorded]:
-        """Return the events after number `since` that are known, asking the database for old ones alone."""
+        """Return the fetched events after number `since`; only old ones are read from the database."""
         with self._lock:
             first = self._last - len(self._recent)
             if since >= first:
@@ -160,7 +183,7 @@ class DatabaseJournal(Journal):
             self._last = recorded[-1].seq
 
     def _number(self) -> int | None:
-        """Return the study's number, which another study of the same name would not have."""
+        """Return the study's number, which tells it from a later study with the same name."""
         if self._study is None:
             rows = self._select(NUMBER, name=self.name)
             self._study = rows[0][0] if rows else None
@@ -191,69 +214,67 @@ class DatabaseJournal(Journal):
 
 
 class SnapshotRow:
-    """The last snapshot of a study, in a table; of several workers', the latest."""
+    """The latest snapshot of a study, in a table shared by all workers."""
 
     def __init__(self, connections: Connections, name: str) -> None:
         self._connections, self._name = connections, name
 
     def read(self) -> bytes:
-        """Return the last snapshot; nothing if there is none."""
+        """Return the last snapshot; empty if there is none."""
         with self._connections.reading() as connection:
             row = connection.execute(SNAPSHOT, {"name": self._name}).fetchone()
         return b"" if row is None else bytes(row[0])
 
     def write(self, seq: int, body: bytes) -> None:
-        """Keep a snapshot of the first `seq` events, unless there is a later one."""
+        """Store a snapshot of the first `seq` events, unless a later one is stored."""
         values = {"seq": seq, "body": body, "name": self._name}
         with self._connections.writing() as connection:
             connection.execute(KEEP, values)
 
 
 class FollowedJournal(DatabaseJournal):
-    """A journal that reads from the database only when it is told to, by `fetch`.
+    """A journal that reads from the database only when `fetch` is called.
 
     Parameters
     ----------
     database : Database
-        Where it is.
+        The database with the study.
     name : str
         The study's name.
     threads : Executor
-        Where snapshots are written, for which nobody waits.
+        Writes snapshots in the background.
     """
 
     def __init__(self, database: "Database", name: str, threads: Executor) -> None:
         super().__init__(database, name)
         if self.snapshot_store is not None:
-            self.snapshot_store = WrittenLater(self.snapshot_store, threads)
+            self.snapshot_store = BackgroundSnapshots(self.snapshot_store, threads)
 
     def read(self, since: int = 0, keys: Collection[str] | None = None) -> list[Recorded]:
-        """Return the events after number `since` that were fetched; those with keys are looked up."""
+        """Return fetched events after number `since`; events by key are looked up in the database."""
         if keys is not None or not self.is_begun:
             return super().read(since, keys)
         return self.recent(since)
 
     def append(self, events: Sequence[Event]) -> int:
-        """Append all events or none, and fetch what is new."""
+        """Append all events or none, then fetch new events."""
         last = super().append(events)
         self.fetch()
         return last
 
 
-class WrittenLater:
-    """A place for snapshots that are written when a thread has time."""
+class BackgroundSnapshots:
+    """A snapshot store that writes in a background thread."""
 
     def __init__(self, store: SnapshotStore, threads: Executor) -> None:
         self._store, self._threads = store, threads
 
     def read(self) -> bytes:
-        """Return the last snapshot; nothing if there is none."""
         return self._store.read()
 
     def write(self, seq: int, body: bytes) -> None:
-        """Have a snapshot kept."""
         self._threads.submit(self._write, seq, body)
 
     def _write(self, seq: int, body: bytes) -> None:
-        with suppress(StorageError):  # a snapshot saves time and nothing else
+        with suppress(StorageError):  # a lost snapshot only costs time
             self._store.write(seq, body)

@@ -1,4 +1,4 @@
-"""Keys in a database: of the API, of which it keeps digests alone, and those that tickets are sealed with."""
+"""Keys in a database: API keys, stored as digests, and the keys that seal tickets."""
 
 import re
 import secrets
@@ -12,11 +12,11 @@ from duelist.database.connections import Connections
 from duelist.errors import ParameterError, UnknownNameError
 
 ROLES = ("read", "play", "admin")
-"""What a key may do; each may do what those before it may."""
+"""Roles of API keys; each includes those before it."""
 SECRET = re.compile(r"duelist_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
 LONGEST_NAME = 200
-NOBODYS = bytes(32)
-"""A digest that no secret has, to compare with where there is none."""
+NO_DIGEST = bytes(32)
+"""Digest of no secret, to compare with if a key is unknown."""
 
 ADD = "INSERT INTO api_keys (id, name, role, digest, created) VALUES (:id, :name, :role, :digest, :created)"
 FIND = "SELECT id, name, role, created, revoked, digest FROM api_keys WHERE id = :id"
@@ -28,7 +28,7 @@ KEYS = "SELECT key FROM ticket_keys ORDER BY number"
 
 
 class ApiKey(NamedTuple):
-    """What is known of a key; its secret is not.
+    """An API key without its secret.
 
     Examples
     --------
@@ -41,22 +41,33 @@ class ApiKey(NamedTuple):
     name: str
     role: str
     created: float
-    """When it was made, in seconds since 1970."""
+    """Creation time, in seconds since 1970."""
     revoked: float | None
-    """When it was revoked; None if it was not."""
+    """Time of revocation; None if the key is valid."""
 
     def may(self, role: str) -> bool:
-        """Return whether the key may do what needs a role."""
+        """Return whether the key's role includes a role.
+
+        Parameters
+        ----------
+        role : str
+            "admin", "play" or "read".
+
+        Returns
+        -------
+        bool
+            Whether operations that need the role are allowed.
+        """
         return ROLES.index(self.role) >= ROLES.index(role)
 
 
 class ApiKeys:
-    """The keys of a database's API.
+    """The API keys of a database.
 
     Parameters
     ----------
     connections : Connections
-        Those to the database.
+        The connections to the database.
 
     Examples
     --------
@@ -75,20 +86,25 @@ class ApiKeys:
         self._connections = connections
 
     def create(self, name: str, role: str) -> str:
-        """Make a key and return its secret, which cannot be shown again.
+        """Create a key and return its secret, which cannot be displayed again.
 
         Parameters
         ----------
         name : str
-            Whose key it is, for people.
+            Description of the key's owner.
         role : str
             "admin", "play" or "read".
+
+        Returns
+        -------
+        str
+            The secret, such as duelist_3f2a90c4d1b7_...
         """
         if role not in ROLES:
             raise UnknownNameError("role", role, ROLES)
         if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
             raise ParameterError(
-                f"the name of a key is a line of 1 to {LONGEST_NAME} characters; got {str(name)[:60]!r}."
+                f"name must be one line of 1 to {LONGEST_NAME} printable characters; got {str(name)[:60]!r}."
             )
         identity = secrets.token_hex(6)
         secret = f"duelist_{identity}_{secrets.token_urlsafe(32)}"
@@ -98,24 +114,52 @@ class ApiKeys:
         return secret
 
     def find(self, secret: str) -> ApiKey | None:
-        """Return the key of a secret; None if there is none, or it was revoked."""
+        """Return the key of a secret.
+
+        Parameters
+        ----------
+        secret : str
+            The secret that `create` returned.
+
+        Returns
+        -------
+        ApiKey or None
+            None if the secret is unknown or its key was revoked.
+        """
         form = SECRET.fullmatch(secret)
         row = None
         if form is not None:
             with self._connections.reading() as connection:
                 row = connection.execute(FIND, {"id": form[1]}).fetchone()
-        # the time it takes must not tell how much of a secret was right
-        same = compare_digest(digest(secret), NOBODYS if row is None else bytes(row[5]))
+        # constant time: the duration must not reveal how much of a secret was right
+        same = compare_digest(digest(secret), NO_DIGEST if row is None else bytes(row[5]))
         found = None if row is None or not same else ApiKey(*row[:5])
         return found if found is not None and found.revoked is None else None
 
     def list(self) -> Sequence[ApiKey]:
-        """Return all keys, the oldest first, those that were revoked too."""
+        """Return all keys, including revoked ones, the oldest first.
+
+        Returns
+        -------
+        sequence of ApiKey
+            The keys.
+        """
         with self._connections.reading() as connection:
             return [ApiKey(*row) for row in connection.execute(LIST).fetchall()]
 
     def revoke(self, id: str) -> None:
-        """Let a key open nothing any more; to revoke it twice does no harm."""
+        """Revoke a key permanently; revoking it again has no effect.
+
+        Parameters
+        ----------
+        id : str
+            The key's id, as `list` returns it.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no key with this id.
+        """
         known = [key.id for key in self.list()]
         if id not in known:
             raise UnknownNameError("key", id, known)
@@ -124,41 +168,39 @@ class ApiKeys:
 
 
 def digest(secret: str) -> bytes:
-    """Return what is kept of a secret: it is as long as its digest, so that a slow one would add nothing."""
+    """Return the stored digest of a secret; a random secret of this length needs no slow hash."""
     return sha256(secret.encode(errors="surrogatepass")).digest()
 
 
 class TicketKeyRows:
-    """Keys of tickets in a table, which all studies of the database share."""
+    """Ticket keys in a table, shared by all studies of the database."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
     def __str__(self) -> str:
-        """Return where the keys are."""
-        return f"the keys of tickets in {self._connections.place}"
+        return f"the ticket keys in {self._connections.location}"
 
     def begin(self, key: str) -> None:
-        """Keep a first key, unless there is one."""
+        """Add a first key, unless there is one."""
         with self._connections.reading() as connection:
             if connection.execute(KEYS).fetchone() is not None:
                 return
         self._write(FIRST_KEY, key)
 
     def add(self, key: str) -> None:
-        """Keep one more key."""
         self._write(NEXT_KEY, key)
 
     def bring(self, text: str) -> int:
-        """Add keys of elsewhere, one a line, that are not here yet; return how many."""
+        """Add keys of another store, one per line, that are not here yet; return their number."""
         known = self.read().splitlines()
         keys = [key for key in map(str.strip, text.splitlines()) if key and key not in known]
-        for place, key in enumerate(keys):
-            self.add(key) if known or place else self.begin(key)
+        for index, key in enumerate(keys):
+            self.add(key) if known or index else self.begin(key)
         return len(keys)
 
     def read(self) -> str:
-        """Return all keys, the newest last, one a line."""
+        """Return all keys, the newest last, one per line."""
         with self._connections.reading() as connection:
             return "\n".join(key for (key,) in connection.execute(KEYS).fetchall())
 

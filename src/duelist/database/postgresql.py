@@ -1,4 +1,4 @@
-"""A database of PostgreSQL: set so that what was committed is on disk, and nobody waits for ever."""
+"""PostgreSQL, configured so that commits are on disk and every wait is bounded."""
 
 import re
 from collections.abc import Sequence
@@ -24,21 +24,21 @@ from duelist.database.connections import (
 from duelist.errors import FileError, ParameterError, StorageError
 
 CONNECTING = 10
-"""Seconds for which a server may keep a new connection waiting."""
-KEPT = 1.0
-"""Seconds of idleness after which a connection is tried before it is used."""
+"""Time-out for a new connection, in seconds."""
+TEST_AFTER = 1.0
+"""Seconds of idleness after which a connection is tested before reuse."""
 LOCK = 0x6475656C
-"""The number of the lock under which tables are made and changed."""
+"""Number of the advisory lock for schema changes."""
 SECRETS = ("password", "sslpassword")
-"""What an address may hold behind its question mark, and nobody may see."""
+"""Query parameters of an address that must not appear in messages."""
 LOCKED = ("55P03", "40P01")
-"""What is said when another process keeps what is wanted."""
-NO_ROOM = "53100"
+"""SQLSTATE codes for locks held by other processes."""
+DISK_FULL = "53100"
 VALUE = re.compile(r"(?<!:):([a-z_]+)")
-PROMISES = """
+SESSION_SETTINGS = """
 SELECT set_config('lock_timeout', :wait, false),
     set_config('idle_in_transaction_session_timeout', :wait, false),
-    -- to read a whole table is wanted by nobody: a plan made for a short table is kept for a long one
+    -- never scan a whole table: a plan made for a short table stays cached when the table is long
     set_config('enable_seqscan', 'off', false),
     set_config('enable_hashjoin', 'off', false),
     set_config('enable_mergejoin', 'off', false),
@@ -48,7 +48,7 @@ SELECT set_config('lock_timeout', :wait, false),
 """
 
 
-# who writes rows that refer to a study, such as open duels, need not wait for this lock
+# this lock does not block writers of rows that refer to a study, such as open duels
 LOCK_STUDIES = """
 SELECT id, name, last FROM studies
 WHERE name IN (SELECT value #>> '{}' FROM jsonb_array_elements(CAST(:names AS jsonb)) AS given (value))
@@ -68,26 +68,25 @@ FROM jsonb_array_elements(CAST(:rows AS jsonb)) AS given (value)
 
 
 class NamedCursor(psycopg.Cursor[Any]):
-    """A cursor whose values are named as in SQLite."""
+    """A cursor with named parameters as in SQLite."""
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> "NamedCursor":
-        """Execute a statement."""
         return super().execute(query if params is None else named(query), params, **options)
 
 
 @lru_cache
 def named(statement: str) -> bytes:
-    """Return a statement with its values as psycopg names them."""
+    """Return a statement with its parameters in psycopg's syntax."""
     return VALUE.sub(r"%(\1)s", statement.replace("%", "%%")).encode()
 
 
 class PostgresqlServer(Connections):
-    """Connections to a database of PostgreSQL.
+    """Connections to a PostgreSQL database.
 
     Parameters
     ----------
     address : str
-        Such as `postgresql://user@host/name`.
+        URL such as `postgresql://user@host/name`.
     """
 
     is_shared = True
@@ -98,16 +97,15 @@ class PostgresqlServer(Connections):
 
     def __init__(self, address: str) -> None:
         parts = parted(address)
-        super().__init__(shown(parts))
+        super().__init__(redacted(parts))
         self._address = parts._replace(scheme="postgresql").geturl()
         try:
             conninfo_to_dict(self._address)
         except psycopg.Error:
-            # whose words may hold a part of the password
-            raise no_address() from None
+            # its message may contain a part of the password
+            raise invalid_address() from None
 
     def connect(self) -> Connection:
-        """Return a new connection."""
         connection = psycopg.connect(
             self._address,
             autocommit=True,
@@ -116,93 +114,89 @@ class PostgresqlServer(Connections):
             cursor_factory=NamedCursor,
         )
         made = cast(Connection, connection)
-        made.execute(PROMISES, {"wait": f"{connections.WAIT:.0f}s"})
+        made.execute(SESSION_SETTINGS, {"wait": f"{connections.WAIT:.0f}s"})
         return made
 
     def is_alive(self, kept: Kept) -> bool:
-        """Return whether a connection that was kept can be used; it is tried after a while."""
+        """Return whether an idle connection can still be used; it is tested after a while."""
         try:
-            if monotonic() - kept.since > KEPT:
+            if monotonic() - kept.since > TEST_AFTER:
                 kept.connection.execute("SELECT 1")
         except psycopg.Error:
             return False
         return True
 
     def together(self, connection: Connection) -> AbstractContextManager[object]:
-        """Send one statement after the other, and wait for the server when an answer is read."""
+        """Pipeline statements: wait for the server only when a result is read."""
         return cast("psycopg.Connection[Any]", connection).pipeline()
 
     def look_up(
         self, connection: Connection, names: Sequence[str], keys: Sequence[tuple[str, str]]
     ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-        """Return studies by their names, and events by their keys. See `Connections.look_up`."""
-        # after each statement a thread waits for its turn again, and the server for the next one: so there is
-        # one for any number of rows, and both are sent before one is waited for
+        """Return studies by name, and events by key. See `Connections.look_up`."""
+        # each round trip costs a thread switch here and idle time on the server: one statement for any number
+        # of rows, and both are sent before the first result is read
         studies = connection.execute(LOCK_STUDIES, {"names": as_json(names)})
         events = connection.execute(FIND, {"keys": as_json(keys)}) if keys else None
         return studies.fetchall(), [] if events is None else events.fetchall()
 
     def insert_events(self, connection: Connection, rows: Sequence[EventRow]) -> None:
-        """Write events."""
         connection.execute(INSERT, {"rows": as_json(rows)})
 
     def tables(self, connection: Connection) -> set[str]:
-        """Return the names of all tables."""
         found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
         return {name for (name,) in found.fetchall()}
 
     def lock_tables(self, connection: Connection) -> None:
-        """Let nobody else change the tables until the end of the transaction."""
+        """Lock the schema against other processes until the end of the transaction."""
         connection.execute("SELECT pg_advisory_xact_lock(:lock)", {"lock": LOCK})
 
-    def settle(self) -> None:
-        """Do nothing: connections are set when they are made."""
+    def configure(self) -> None:
+        """Do nothing: settings belong to each connection."""
 
     def errors(self) -> tuple[type[Exception], ...]:
-        """Return what the driver raises."""
         return (psycopg.Error,)
 
     def is_of_one(self, error: BaseException | None) -> bool:
-        """Return whether an error is about what was written, rather than about the database."""
+        """Return whether an error is due to the data written, rather than to the database."""
         return isinstance(error, psycopg.DataError | psycopg.IntegrityError)
 
-    def refusal(self, error: Exception) -> FileError:
-        """Return what the database refused, and what to do."""
+    def translate(self, error: Exception) -> FileError:
+        """Return an error of the driver as one of the package, with a remedy."""
         state, remedy = getattr(error, "sqlstate", None), REMEDY
-        if state == NO_ROOM:
-            remedy = "make room, then try again"
+        if state == DISK_FULL:
+            remedy = "free disk space, then try again"
         elif state in LOCKED:
-            remedy = "another process has been writing for long; end it, or try again"
-        return StorageError(f"{self.place}: {reason_of(error)}; {remedy}.")
+            remedy = "another process has held the lock for too long; end it, or try again"
+        return StorageError(f"{self.location}: {reason_of(error)}; {remedy}.")
 
 
 def parted(address: str) -> SplitResult:
-    """Return the parts of an address, or refuse what is none."""
+    """Return the parts of a database URL; raise ParameterError if it is not one."""
     try:
         parts = urlsplit(address)
         _ = parts.port
     except ValueError as error:
-        raise no_address() from error
+        raise invalid_address() from error
     kind = parts.scheme.partition("+")[0]
     if kind != "postgresql":
-        raise ParameterError(f"a database is a file for SQLite, or postgresql://...; got {kind}://.")
+        raise ParameterError(f"a database is the path of an SQLite file, or postgresql://...; got {kind}://.")
     if parts.netloc.count("@") > 1:
-        # what comes before the last is a part of the password, and must not be shown as one of the host
-        raise ParameterError("in the address of the database, write @ in the password as %40.")
+        # the text before the last @ is a part of the password, which messages would show as the host
+        raise ParameterError("the database URL has more than one @; write @ in the password as %40.")
     return parts
 
 
-def no_address() -> ParameterError:
-    """Return that an address is none."""
+def invalid_address() -> ParameterError:
     return ParameterError(
-        "the address of the database is not one: postgresql://user@host/name is, with % in it as %25."
+        "the database URL is invalid; write postgresql://user@host/name, with % in it as %25."
     )
 
 
-def shown(parts: SplitResult) -> str:
-    """Return an address without its passwords."""
+def redacted(parts: SplitResult) -> str:
+    """Return a database URL without its passwords."""
     user = unquote(parts.username or "")
     host = parts.netloc.rpartition("@")[2]
     query = [(name, value) for name, value in parse_qsl(parts.query) if name not in SECRETS]
-    place = f"{quote(user)}@{host}" if user else host
-    return SplitResult("postgresql", place, parts.path, urlencode(query, safe="/"), "").geturl()
+    location = f"{quote(user)}@{host}" if user else host
+    return SplitResult("postgresql", location, parts.path, urlencode(query, safe="/"), "").geturl()

@@ -1,4 +1,4 @@
-"""The tables, alike in SQLite and PostgreSQL, by versions: made, and brought up to date."""
+"""The schema, the same in SQLite and PostgreSQL: creation and upgrades, by version."""
 
 from duelist.database.connections import Connection, Connections, missing
 from duelist.errors import FileError
@@ -7,7 +7,7 @@ FIRST = """
 CREATE TABLE studies (
     id {number},
     name varchar(100) NOT NULL CONSTRAINT uq_studies_name UNIQUE,
-    -- the number of the last event: who appends locks this row, so that numbers become visible in their order
+    -- number of the last event: writers lock this row, so numbers become visible in order
     last bigint NOT NULL
 );
 CREATE TABLE events (
@@ -34,8 +34,8 @@ CREATE TABLE api_keys (
     revoked double precision
 )
 """
-# What several workers have asked; a crash may forget it, so that it costs no log, as long as it does not
-# refer to studies: to look whether there is one would be logged.
+# Duels that several workers have asked. A crash may lose them: unlogged, and without a foreign key to
+# studies, whose check would be logged.
 OPEN_DUELS = """
 CREATE UNLOGGED TABLE open_duels (
     study integer NOT NULL,
@@ -51,11 +51,11 @@ CREATE TABLE schema_version (number integer NOT NULL);
 INSERT INTO schema_version (number) VALUES (2)
 """
 STEPS = [(FIRST, OPEN_DUELS), (OWN_NUMBER, "")]
-"""For each version, how it comes from the one before: in every database, and besides in a shared one."""
+"""Upgrade to each version: statements for every database, and additional ones for a shared database."""
 
 
 def version_of(connections: Connections, connection: Connection) -> int:
-    """Return the version of a database's tables; 0 for an empty database."""
+    """Return the schema version of a database; 0 if it is empty."""
     tables = connections.tables(connection)
     if not tables:
         return 0
@@ -65,24 +65,24 @@ def version_of(connections: Connections, connection: Connection) -> int:
             if row is not None:
                 return int(row[0])
     raise FileError(
-        f"{connections.place} holds other tables and no studies; name a database that is empty or was made "
-        "by duelist."
+        f"{connections.location} contains other tables and no studies; specify a database that is empty or "
+        "was created by duelist."
     )
 
 
 def prepare(connections: Connections, create: bool) -> tuple[int, int]:
-    """Make the tables of an empty database, or bring those that are there up to date, all or nothing.
+    """Create the tables of an empty database, or upgrade existing ones, all or nothing.
 
-    Of several processes, one does it and others wait. Returned are the versions before and now.
+    Of several processes, one upgrades and the others wait. Return the versions before and after.
     """
     with connections.reading() as connection:
         before = version_of(connections, connection)
     if before == 0 and not create:
-        raise missing(connections.place)
+        raise missing(connections.location)
     if before > len(STEPS):
         raise FileError(
-            f"{connections.place} has tables of version {before}, and this duelist knows {len(STEPS)} and "
-            "earlier; install the newer version that made them."
+            f"{connections.location} has schema version {before}, and this duelist supports versions up to "
+            f"{len(STEPS)}; install the newer version of duelist."
         )
     if before < len(STEPS):
         with connections.writing() as connection:
@@ -90,12 +90,12 @@ def prepare(connections: Connections, create: bool) -> tuple[int, int]:
             for number in range(version_of(connections, connection), len(STEPS)):
                 take(connections, connection, number)
     with connections.plain_errors():
-        connections.settle()  # not before it is known whose file it is, for it stays so
+        connections.configure()  # permanent, therefore not before the file is known to be one of duelist
     return before, len(STEPS)
 
 
 def take(connections: Connections, connection: Connection, number: int) -> None:
-    """Bring the tables from one version to the next."""
+    """Upgrade the tables by one version."""
     steps = STEPS[number] if connections.is_shared else STEPS[number][:1]
     for step in filter(None, steps):
         for statement in step.format(**connections.words).split(";\n"):

@@ -1,4 +1,4 @@
-"""A database in a file of SQLite, on a local disk: set so that what was committed is on disk."""
+"""SQLite in a file on a local disk, configured so that commits are on disk."""
 
 import os
 import sqlite3
@@ -29,7 +29,7 @@ NETWORK = {
     *("fuse.s3fs", "fuse.sshfs", "gfs2", "glusterfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "orangefs"),
     *("smb3", "smbfs", "virtiofs", "vboxsf"),
 }
-"""Kinds of file systems that several machines may write to: SQLite's locks cannot be relied on there."""
+"""Network file systems, on which SQLite's locks are unreliable."""
 MOUNTS = Path("/proc/self/mounts")
 
 
@@ -41,27 +41,27 @@ AND study + 0 = studies.id
 """
 INSERT = "INSERT INTO events (study, seq, key, event) VALUES (?, ?, ?, ?)"
 LOOK_EVERY = 0.05
-"""Seconds after which a reader looks again whether the file is still the same one."""
+"""Seconds between checks that the file was not replaced."""
 _encode = msgspec.json.Encoder().encode
 
 
 class SqliteFile(Connections):
-    """Connections to a file of SQLite, which is made if it is not there.
+    """Connections to an SQLite file, which is created if missing.
 
     Parameters
     ----------
     path : path
         The file.
     create : bool
-        Whether it may be made.
+        Whether it may be created.
     """
 
     is_shared = False
-    begin_writing = "BEGIN IMMEDIATE"  # waits for its turn at once, for later is too late
+    begin_writing = "BEGIN IMMEDIATE"  # takes the lock at once: upgrading a read lock later can fail
     begin_reading = "BEGIN"
     find = FIND
     words: ClassVar = {
-        "number": "integer PRIMARY KEY AUTOINCREMENT",  # that of a study that was removed is not given again
+        "number": "integer PRIMARY KEY AUTOINCREMENT",  # numbers of removed studies are not reused
         "bytes": "blob",
         "clustered": "WITHOUT ROWID",
     }
@@ -69,23 +69,25 @@ class SqliteFile(Connections):
     def __init__(self, path: str | os.PathLike[str], create: bool) -> None:
         text = os.fspath(path)
         if not text or "\0" in text:
-            raise ParameterError(f"give the path of a database, or postgresql://...; got {text!r}.")
+            raise ParameterError(
+                f"location must be the path of a database, or postgresql://...; got {text!r}."
+            )
         self._path = Path(os.path.abspath(text))
-        super().__init__(str(self._path))
-        if not create and not self._path.exists():
-            raise missing(self.place)
-        require_place(self._path)
         self._file: tuple[int, int] | None = None
         self._turn = Lock()
-        """Held by who writes: it is one connection that writes, so that others' changes can be told apart."""
+        """Held while writing: all writes use one connection, which tells them from writes of other
+        processes."""
         self._writer: sqlite3.Connection | None = None
         self._writers = 0
         self._looked = -inf
+        super().__init__(str(self._path))
+        if not create and not self._path.exists():
+            raise missing(self.location)
+        require_usable(self._path)
 
     def connect(self) -> sqlite3.Connection:
-        """Return a new connection."""
         if self._file is None and not self._path.exists():
-            # tickets' keys are in it: readable by its owner alone
+            # it holds ticket keys: readable by its owner only
             os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
         self._require_same()
         connection = sqlite3.connect(
@@ -97,7 +99,7 @@ class SqliteFile(Connections):
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Open a transaction for the block: at its end all that is written in it is on disk, or nothing."""
+        """Open a transaction for the block; at its end everything written is on disk, or nothing."""
         with self._turn:
             try:
                 connection = self._writing_connection()
@@ -107,19 +109,18 @@ class SqliteFile(Connections):
                 connection.execute("COMMIT")
             except BaseException as error:
                 self._close_writer()
-                with (
-                    self.plain_errors()
-                ):  # which takes as long as a statement, and is entered when it is needed
+                # entered only here, because it costs as much time as a statement
+                with self.plain_errors():
                     raise error
 
     def changes(self) -> tuple[int, int] | None:
-        """Return what is another one after others wrote, but for who writes here; None while one does."""
+        """Return a value that changes when other processes write; None while this process writes."""
         if not self._turn.acquire(blocking=False):
             return None
         try:
             if monotonic() - self._looked > LOOK_EVERY:
                 self._require_same()
-            # changes are counted for one connection, and only those by others
+            # data_version counts, per connection, the changes made by others
             version = self._writing_connection().execute("PRAGMA data_version").fetchone()
             return self._writers, version[0]
         except (sqlite3.Error, OSError) as error:
@@ -131,24 +132,22 @@ class SqliteFile(Connections):
     def look_up(
         self, connection: Connection, names: Sequence[str], keys: Sequence[tuple[str, str]]
     ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-        """Return studies by their names, and events by their keys. See `Connections.look_up`."""
+        """Return studies by name, and events by key. See `Connections.look_up`."""
         studies = [row for name in names for row in connection.execute(STUDY, (name,)).fetchall()]
         return studies, connection.execute(FIND, {"keys": _encode(keys).decode()}).fetchall() if keys else []
 
     def insert_events(self, connection: Connection, rows: Sequence[EventRow]) -> None:
-        """Write events."""
         connection.executemany(INSERT, rows)
 
     def tables(self, connection: Connection) -> set[str]:
-        """Return the names of all tables."""
         found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         return {name for (name,) in found if not name.startswith("sqlite_")}
 
     def lock_tables(self, connection: Connection) -> None:
-        """Do nothing: who writes is alone."""
+        """Do nothing: a writer is alone."""
 
-    def settle(self) -> None:
-        """Let SQLite write ahead of its file from now on, so that readers and a writer work side by side."""
+    def configure(self) -> None:
+        """Enable the write-ahead log, with which readers and a writer work at the same time."""
         until = monotonic() + connections.WAIT
         while True:
             try:
@@ -156,39 +155,40 @@ class SqliteFile(Connections):
                     connection.execute("PRAGMA journal_mode = WAL")
                 return
             except sqlite3.OperationalError as error:
-                # for this alone SQLite does not wait until others have done the same
+                # SQLite does not apply its busy time-out to this statement
                 if code_of(error) != sqlite3.SQLITE_BUSY or monotonic() > until:
                     raise
                 sleep(0.01)
 
     def errors(self) -> tuple[type[Exception], ...]:
-        """Return what the driver raises."""
         return (sqlite3.Error,)
 
     def is_of_one(self, error: BaseException | None) -> bool:
-        """Return whether an error is about what was written, rather than about the database."""
+        """Return whether an error is due to the data written, rather than to the database."""
         return isinstance(error, sqlite3.DataError | sqlite3.IntegrityError)
 
-    def refusal(self, error: Exception) -> FileError:
-        """Return what the database refused, and what to do."""
+    def translate(self, error: Exception) -> FileError:
+        """Return an error of the driver as one of the package, with a remedy."""
         code, reason, remedy = code_of(error), reason_of(error), REMEDY
         if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-            return FileError(f"{self.place} is not a database, or is damaged ({reason}); restore a backup.")
+            return FileError(
+                f"{self.location} is not a database, or is damaged ({reason}); restore a backup."
+            )
         if code == sqlite3.SQLITE_FULL:
-            remedy = "make room, then try again"
+            remedy = "free disk space, then try again"
         elif code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            remedy = "another process has been writing for long; end it, or try again"
-        return StorageError(f"{self.place}: {reason}; {remedy}.")
+            remedy = "another process has held the lock for too long; end it, or try again"
+        return StorageError(f"{self.location}: {reason}; {remedy}.")
 
     def close(self) -> None:
-        """Close all connections that nobody uses."""
+        """Close all idle connections."""
         with self._turn:
             self._close_writer()
         super().close()
 
-    def begin_anew(self) -> None:
-        """Wait for nobody of the process that this one was forked from, and use nothing of it."""
-        super().begin_anew()
+    def after_fork(self) -> None:
+        """Drop connections and locks of the parent process."""
+        super().after_fork()
         self._turn = Lock()
         if self._writer is not None:
             INHERITED.append(self._writer)
@@ -207,7 +207,7 @@ class SqliteFile(Connections):
                 writer.close()
 
     def _require_same(self) -> None:
-        """Refuse to go on with a file that was removed or replaced: what is written there is lost."""
+        """Raise RemovedError if the file was removed or replaced: writes to it would be lost."""
         try:
             status = os.stat(self._path)
         except FileNotFoundError:
@@ -217,38 +217,38 @@ class SqliteFile(Connections):
         if self._file is None:
             self._file = file
         elif file != self._file:
-            raise RemovedError(f"{self.place} was removed or replaced while it was open; open it again.")
+            raise RemovedError(f"{self.location} was removed or replaced while it was open; open it again.")
 
 
-def require_place(path: Path) -> None:
-    """Refuse where no file of SQLite can be."""
+def require_usable(path: Path) -> None:
+    """Check that an SQLite file can be at a path."""
     kind = network_kind(path)
     if kind is not None:
         raise FileError(
-            f"{path} is on a network drive ({kind}), where SQLite can lose what was written; choose a local "
-            "disk, or PostgreSQL: postgresql://..."
+            f"{path} is on a network file system ({kind}), where SQLite can lose data; choose a local disk, "
+            "or PostgreSQL: postgresql://..."
         )
     if not path.parent.is_dir():
-        raise FileError(f"{path}: there is no folder {path.parent}; make it first.")
+        raise FileError(f"{path}: there is no folder {path.parent}; create it first.")
     if path.is_dir():
-        raise FileError(f"{path} is a folder; name a file in it, such as {path / 'studies.db'}.")
+        raise FileError(f"{path} is a folder; specify a file in it, such as {path / 'studies.db'}.")
 
 
 def code_of(error: BaseException) -> int:
-    """Return which kind of error SQLite met."""
+    """Return the primary error code of SQLite."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
 
 
 def network_kind(path: str | os.PathLike[str], mounts: str | None = None) -> str | None:
-    r"""Return the kind of network file system that a path is on; None for a local one, or where unknown.
+    r"""Return the network file system that a path is on; None if it is local or unknown.
 
     Parameters
     ----------
     path : path
-        A file or folder, which need not be there.
+        A file or folder, which need not exist.
     mounts : str, optional
-        What is mounted where, as in /proc/self/mounts.
+        The mount table, in the format of /proc/self/mounts.
 
     Examples
     --------
@@ -260,14 +260,14 @@ def network_kind(path: str | os.PathLike[str], mounts: str | None = None) -> str
             mounts = MOUNTS.read_text(errors="surrogateescape")
         except OSError:
             return None
-    place = os.path.realpath(path)
+    resolved = os.path.realpath(path)
     deepest, found = -1, None
     for line in mounts.splitlines():
         fields = line.split(" ")
         if len(fields) < 3:
             continue
         point = fields[1].replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
-        inside = point == "/" or place == point or place.startswith(f"{point}/")
+        inside = point == "/" or resolved == point or resolved.startswith(f"{point}/")
         if inside and len(point) >= deepest:  # of two mounted at one point, the later hides the earlier
             deepest, found = len(point), fields[2]
     return found if found in NETWORK else None

@@ -1,4 +1,4 @@
-"""Interleaving: two or more rankings shown as one list, and clicks on it turned into a preference."""
+"""Interleaving: two or more rankings are merged into one list, and clicks on it show which is preferred."""
 
 from duelist.interleaving.balanced import Balanced
 from duelist.interleaving.base import Interleaving

@@ -1,4 +1,4 @@
-"""Balanced interleaving (Joachims 2002): two rankings merged in turn; a coin decides which begins."""
+"""Balanced interleaving (Joachims 2002): two rankings are merged in turn; a coin decides which goes first."""
 
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -13,14 +13,12 @@ from duelist.kernels.compile import overload_for
 
 
 class BalancedRules(NamedTuple):
-    """The parameters of the kernels."""
-
     counting: int  # which clicks count
 
 
 @overload_for(draft, BalancedRules)
 def draft_in_turn(rules: BalancedRules, rankings: IntArray, page: Page, rng: Generator) -> None:
-    """Fill a page: at each depth one ranking's document, then the other's, unless they are shown already."""
+    """At each depth, add one ranking's document, then the other's, unless they are already shown."""
     capacity = len(page.documents)
     first = page.teams[0] if page.shown[0] > 0 else 0 if rng.random() < 0.5 else 1
     one, other = rankings[first], rankings[1 - first]
@@ -32,7 +30,7 @@ def draft_in_turn(rules: BalancedRules, rankings: IntArray, page: Page, rng: Gen
         if depth < others and page.shown[0] < capacity and not page.taken[other[depth]]:
             put(other[depth], 1 - first, 1.0, page)
         depth += 1
-    # only the place where the rankings first differ depends on the coin
+    # the coin only matters at the first place where the rankings differ
     fork = shared_prefix(rankings)
     if fork < page.shown[0] and fork < ones and fork < others:
         page.propensities[fork] = 0.5
@@ -42,7 +40,7 @@ def draft_in_turn(rules: BalancedRules, rankings: IntArray, page: Page, rng: Gen
 def settle_above(
     rules: BalancedRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:
-    """Write each ranking's clicks down to the depth at which one of them has the lowest click."""
+    """Credit each ranking for the clicks above the depth at which one of them has the lowest click."""
     credits[:] = 0.0
     counts = np.zeros(len(page.taken), np.bool_)
     lowest = END
@@ -68,21 +66,26 @@ class Balanced(Interleaving):
     """Interleave in turn: a coin decides which ranking goes first, then each adds its next document.
 
     For two rankings. Both are cut at the smallest depth at which one of them has the lowest click; the one
-    with more clicks above it wins. Only two lists are possible, and no method is cheaper, but it can be
-    *unfair*: to choose between rankings, use `TeamDraft`.
+    with more clicks above that depth wins. Only two lists are possible and no method is cheaper, but it can
+    be *unfair*: to choose between rankings, use `TeamDraft`.
 
     Parameters
     ----------
     counting : str, default "all"
         Which clicks count: "all", or "first" (the topmost clicked place only).
 
-    Notes
-    -----
-    Bias: left a, b, c, d and right b, c, d, a make the lists a, b, c, d and b, a, c, d. The right ranking
-    wins three of four single random clicks, because it has all documents but a higher.
+    Raises
+    ------
+    UnknownNameError
+        If there is no such counting.
+    ParameterError
+        If `counting` is "unshared", which makes no difference here.
 
-    In `Shown`, `teams` say whose turn it was; clicks are not credited by them. Deviations from the paper:
-    none; where a ranking is exhausted, the rest of the other follows.
+    Notes ----- Bias: left a, b, c, d and right b, c, d, a give the lists a, b, c, d and b, a, c, d. The right
+    ranking wins three out of four single random clicks, because it ranks all documents but a higher.
+
+    In `Shown`, `teams` record whose turn it was; clicks are not credited by team. Deviations from the paper:
+    none; once a ranking is exhausted, the rest of the other follows.
 
     References
     ----------
@@ -104,6 +107,5 @@ class Balanced(Interleaving):
     fair: ClassVar[tuple[str, ...]] = ()
 
     def rules(self) -> BalancedRules:
-        """Return the parameters of the kernels."""
-        reason = "a click on the common prefix counts for both rankings or for none of them"
+        reason = "a click on the common prefix counts for both rankings or for neither"
         return BalancedRules(self.counting_rule(reason))

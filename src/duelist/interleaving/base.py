@@ -1,6 +1,6 @@
-"""The base of all methods of interleaving: n rankings shown as one list, clicks on it credited to them.
+"""The base class of interleaving methods: n rankings are merged into one list, and clicks on it are credited.
 
-Documents may be of any kind; at the door they get numbers, which is all that kernels know of them.
+Documents may be any hashable objects; kernels only see their indices.
 """
 
 from abc import ABC, abstractmethod
@@ -18,45 +18,109 @@ from duelist.interleaving.page import COUNTING, END, Page, draft_page, outcome_o
 from duelist.kernels.compile import run_typed
 from duelist.shown import Shown
 
-CLOSE = 1e-9  # credits that differ by less, relative to the largest, differ by rounding
+CLOSE = 1e-9  # smaller differences of credits, relative to the largest, are rounding errors
 
 Rankings: TypeAlias = tuple[tuple[Hashable, ...], ...]
 
 
 class Interleaving(ABC):
-    """Base class of the methods of interleaving: frozen dataclasses of their hyperparameters."""
+    """The base class of interleaving methods: frozen dataclasses of their hyperparameters.
+
+    Examples
+    --------
+    >>> from duelist.interleaving import SampleOnly, TeamDraft
+    >>> isinstance(TeamDraft(), Interleaving), SampleOnly.fewest
+    (True, 3)
+    """
 
     fewest: ClassVar[int] = 2
+    """The minimum number of rankings."""
     most: ClassVar[int | None] = None
-    """How many rankings a method takes."""
+    """The maximum number of rankings; None if there is no limit."""
     fair: ClassVar[tuple[str, ...]] = ()
-    """The countings with which no ranking wins more often if clicks do not depend on documents."""
+    """The countings for which no ranking wins more often if clicks are independent of the documents."""
     drafts: ClassVar[Callable[..., None]] = staticmethod(draft_page)
     settles: ClassVar[Callable[..., None]] = staticmethod(settle_page)
     _rules: Any
 
     def __post_init__(self) -> None:
-        """Check the hyperparameters."""
         check_fields(self)
         vars(self)["_rules"] = self.rules()
 
     @abstractmethod
     def rules(self) -> Any:
-        """Return the parameters of the kernels, or refuse hyperparameters that cannot work."""
+        """Return the hyperparameters in the kernels' form.
+
+        Returns
+        -------
+        NamedTuple
+            The rules; their type selects the kernels.
+
+        Raises
+        ------
+        UnknownNameError, ParameterError
+            If a hyperparameter is invalid.
+
+        Examples
+        --------
+        >>> from duelist.interleaving import SampleOnly
+        >>> SampleOnly(tau=2.0).rules()
+        SampleOnlyRules(tau=2.0)
+        """
 
     def counting_rule(self, no_unshared: str = "") -> int:
-        """Return the number of the counting; `no_unshared` says why "unshared" is not possible."""
+        """Return the index of the counting; the hook of methods with a hyperparameter `counting`.
+
+        Parameters
+        ----------
+        no_unshared : str, default ""
+            If the method cannot count "unshared": why not.
+
+        Returns
+        -------
+        int
+            The index in `COUNTING`.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such counting.
+        ParameterError
+            If `counting` is "unshared" and `no_unshared` is given.
+
+        Examples
+        --------
+        >>> from duelist.interleaving import TeamDraft
+        >>> TeamDraft(counting="first").counting_rule()
+        1
+        """
         counting: object = getattr(self, "counting", None)
         if counting not in COUNTING:
             raise UnknownNameError("counting", counting, COUNTING)
         if counting == "unshared" and no_unshared:
-            fault = f"counting 'unshared' makes no sense for {type(self).__name__}: {no_unshared}"
-            raise ParameterError(f"{fault}. Use one of 'all', 'first'.")
+            fault = f"counting 'unshared' is not available for {type(self).__name__}: {no_unshared}"
+            raise ParameterError(f"{fault}. Use 'all' or 'first'.")
         return COUNTING.index(str(counting))
 
     @classmethod
     def require_number(cls, rankings: int) -> None:
-        """Refuse a number of rankings that the method does not take."""
+        """Check that the method takes this number of rankings.
+
+        Parameters
+        ----------
+        rankings : int
+            The number of rankings.
+
+        Raises
+        ------
+        ParameterError
+            If it does not.
+
+        Examples
+        --------
+        >>> from duelist.interleaving import TeamDraft
+        >>> TeamDraft.require_number(2)
+        """
         if rankings < cls.fewest or (cls.most is not None and rankings > cls.most):
             takes = f"{cls.fewest} rankings" if cls.fewest == cls.most else f"{cls.fewest} rankings or more"
             raise ParameterError(f"{cls.__name__} takes {takes}; got {rankings}.")
@@ -68,18 +132,35 @@ class Interleaving(ABC):
         length: int | None = None,
         after: Shown | None = None,
     ) -> Shown:
-        """Return one list made from two or more rankings.
+        """Merge rankings into one list.
 
         Parameters
         ----------
         rankings : iterable of iterables
-            Each with the best document first; they may differ in length and in documents.
+            The rankings, best document first; they may differ in length and in documents.
         rng : numpy.random.Generator
-            The source of randomness.
+            Draws the list.
         length : int, optional
-            How many documents to show in all; by default all there are.
+            The total number of documents to show; all by default.
         after : Shown, optional
-            A list of the same rankings to continue, as if both had been made at once.
+            A list of the same rankings to continue, as if both had been drawn at once.
+
+        Returns
+        -------
+        Shown
+            The list, and what `credit` needs later.
+
+        Raises
+        ------
+        ParameterError
+            If the number of rankings, a document, `length` or `after` is invalid.
+
+        Examples
+        --------
+        >>> from duelist.interleaving import TeamDraft
+        >>> shown = TeamDraft().interleave([["a", "b", "c"], ["b", "d"]], np.random.default_rng(5), length=2)
+        >>> shown.documents, shown.teams
+        (('b', 'a'), (1, 0))
         """
         require_generator(rng)
         distinct = as_rankings(rankings)
@@ -87,7 +168,7 @@ class Interleaving(ABC):
         if after is not None:
             require_shown("after", after)
             if after.rankings != distinct:
-                raise ParameterError("after must be a list of the same rankings; begin others without it.")
+                raise ParameterError("after must be a list of the same rankings; omit it for other rankings.")
         rows, numbers = number_documents(distinct)
         capacity = len(numbers)
         if length is not None:
@@ -113,9 +194,28 @@ class Interleaving(ABC):
         Parameters
         ----------
         shown : Shown
-            The list, as this method made it.
+            A list that this method drew.
         clicked : iterable
-            The documents that were clicked, in any order; each counts once.
+            The clicked documents, in any order; each counts once.
+
+        Returns
+        -------
+        array of float
+            A number for each ranking.
+
+        Raises
+        ------
+        OutcomeError
+            If a clicked document is not on the list.
+        ParameterError
+            If `shown` is not a list of as many rankings as the method takes.
+
+        Examples
+        --------
+        >>> from duelist.interleaving import TeamDraft
+        >>> shown = TeamDraft().interleave([["a", "b", "c"], ["b", "d"]], np.random.default_rng(5))
+        >>> TeamDraft().credit(shown, clicked=["b"])
+        array([0., 1.])
         """
         require_shown("shown", shown)
         self.require_number(len(shown.rankings))
@@ -132,16 +232,70 @@ class Interleaving(ABC):
         return credits
 
     def outcome(self, shown: Shown, clicked: Iterable[Hashable]) -> float:
-        """Return who wins of two rankings, by their credits: 1 the first, 0 the second, 0.5 a tie."""
+        """Return which of two rankings wins by its credit.
+
+        Parameters
+        ----------
+        shown : Shown
+            A list that this method drew from two rankings.
+        clicked : iterable
+            The clicked documents, in any order; each counts once.
+
+        Returns
+        -------
+        float
+            1 if the first ranking wins, 0 if the second does, 0.5 for a tie; between for a lead of less than
+            a click.
+
+        Raises
+        ------
+        OutcomeError
+            If a clicked document is not on the list.
+        ParameterError
+            If the list has more than two rankings.
+
+        Examples
+        --------
+        >>> from duelist.interleaving import TeamDraft
+        >>> shown = TeamDraft().interleave([["a", "b", "c"], ["b", "d"]], np.random.default_rng(5))
+        >>> TeamDraft().outcome(shown, clicked=["b"])
+        0.0
+        """
         credits = self.credit(shown, clicked).tolist()
         if len(credits) != 2:
-            raise ParameterError(f"an outcome is of two rankings; see preferences() for {len(credits)}.")
+            raise ParameterError(
+                f"shown has {len(credits)} rankings; outcome() takes 2, use preferences() for more."
+            )
         return outcome_of(*credits)
 
     def preferences(self, shown: Shown, clicked: Iterable[Hashable]) -> FloatArray:
-        """Return preferences: in row i, column j, 1 if i has more credit than j, 0 if less, 0.5 for a tie.
+        """Return the preferences between all pairs of rankings; of two rankings, the outcome.
 
-        Of two rankings they are the outcome.
+        Parameters
+        ----------
+        shown : Shown
+            A list that this method drew.
+        clicked : iterable
+            The clicked documents, in any order; each counts once.
+
+        Returns
+        -------
+        array of shape (rankings, rankings)
+            In row i, column j: 1 if i has more credit than j, 0 if less, 0.5 for a tie.
+
+        Raises
+        ------
+        OutcomeError
+            If a clicked document is not on the list.
+
+        Examples
+        --------
+        >>> from duelist.interleaving import TeamDraft
+        >>> shown = TeamDraft().interleave(["abc", "bcd", "cda"], np.random.default_rng(1), length=3)
+        >>> TeamDraft().preferences(shown, clicked=["b"])
+        array([[0.5, 0. , 0.5],
+               [1. , 0.5, 1. ],
+               [0.5, 0. , 0.5]])
         """
         credits = self.credit(shown, clicked)
         leads = credits[:, None] - credits[None, :]
@@ -152,16 +306,15 @@ class Interleaving(ABC):
 
 
 def as_rankings(rankings: Iterable[Iterable[Hashable]]) -> Rankings:
-    """Return rankings without repeated documents."""
+    """Return the rankings without repeated documents."""
     try:
         return tuple([tuple(dict.fromkeys(ranking)) for ranking in rankings])
     except TypeError as error:
-        fault = "rankings must be lists of documents that can be told apart by their hash"
-        raise ParameterError(f"{fault}: {error}.") from error
+        raise ParameterError(f"rankings must be lists of hashable documents: {error}.") from error
 
 
 def number_documents(rankings: Rankings) -> tuple[IntArray, dict[Hashable, int]]:
-    """Return rankings by number, one in each row, filled up with `END`, and the documents' numbers."""
+    """Return the rankings as rows of indices, padded with `END`, and the index of each document."""
     together = list(chain.from_iterable(rankings))
     numbers = {document: number for number, document in enumerate(dict.fromkeys(together))}
     flat = [numbers[document] for document in together]
@@ -178,13 +331,12 @@ def number_documents(rankings: Rankings) -> tuple[IntArray, dict[Hashable, int]]
 
 
 def require_shown(name: str, shown: object) -> None:
-    """Refuse what is not a list that `interleave` returned."""
     if not isinstance(shown, Shown):
         raise ParameterError(f"{name} must be a list that interleave() returned; got {shown!r:.80}.")
 
 
 def find_clicked(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -> list[int]:
-    """Return the places whose document was clicked, each once, from the top."""
+    """Return the places of the clicked documents, from the top."""
     try:
         distinct = set(clicked)
     except TypeError as error:
@@ -196,9 +348,8 @@ def find_clicked(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -
 
 
 def wrong_clicks(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -> OutcomeError:
-    """Return the error for clicks that are not all on documents that were shown."""
     known = clicked if isinstance(clicked, Collection) else ()
     stray = min((document for document in known if document not in documents), key=repr, default=None)
     if stray is None:
-        return OutcomeError(f"clicked must be a list of documents that were shown; got {clicked!r}.")
-    return OutcomeError(f"{stray!r} was clicked but not shown; clicked must be documents of the list.")
+        return OutcomeError(f"clicked must be an iterable of documents on the list; got {clicked!r}.")
+    return OutcomeError(f"clicked has {stray!r}, which was not shown; give only documents on the list.")

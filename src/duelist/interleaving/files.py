@@ -1,6 +1,7 @@
-"""Files of an interleaving experiment: rankings, the lists that were drawn of them, and the clicks on these.
+"""Files of an interleaving experiment: rankings, the lists drawn from them, and the clicks on these.
 
-Rankings are a document a line, `query document`, or a TREC run of six columns; lists a JSON object a line.
+A ranking file has one document per line (`query document`), or is a TREC run with six columns. A file of
+lists has one JSON object per line.
 """
 
 import json
@@ -22,17 +23,17 @@ from duelist.tables import Table, read_lines
 
 RUN = "query Q0 document rank score name"  # the columns of a TREC run
 FORMS = ("document", "query document", RUN)
-ONLY = ""  # the name of the query in a file that names none
-EVERY = ""  # the name of the impression where all impressions of a query show the same list
-SIDES = ("left", "right")  # the names of the rankings where their files are not known
+ONLY = ""  # the query in a file without queries
+EVERY = ""  # the impression of a list that all impressions of its query show
+SIDES = ("left", "right")  # the names of the rankings if their files are unknown
 CLICKS = {2: "query document", 3: "query impression document", 4: "query impression document user"}
-"""The columns of a file of clicks by their number, where lists have queries."""
+"""The columns of a click file, by their number, for lists with queries."""
 SERVED = {1: "query", 2: "query impression", 3: "query impression user"}
-"""The columns of a file of the lists that were served, likewise."""
+"""The columns of a file of served lists, by their number, for lists with queries."""
 
 
 class Entry(NamedTuple):
-    """A document of a ranking; the best is the smallest."""
+    """A ranked document; entries sort best first."""
 
     penalty: float  # the negative of its score
     rank: float
@@ -41,10 +42,10 @@ class Entry(NamedTuple):
 
 
 def read_rankings(path: Path) -> dict[str, list[str]]:
-    """Return each query's documents, best first; those of a TREC run sorted by score, then by rank."""
+    """Return each query's documents, best first; those of a TREC run are sorted by score, then by rank."""
     table = read_lines(path, FORMS)
     if not table.size:
-        raise table.error("the file names no document; give a document a line, or a TREC run.")
+        raise table.error("the file has no documents; give one document per line, or a TREC run.")
     nothing = [0.0] * table.size
     ranks, scores = (
         read_numbers(table, name) if name in table.names else nothing for name in ("rank", "score")
@@ -58,13 +59,13 @@ def read_rankings(path: Path) -> dict[str, list[str]]:
         if first != row:
             of_query = "" if query == ONLY else f" for query {query}"
             again = f"{document!r} is ranked{of_query} again, after {table.where(first)}"
-            raise table.error(f"{again}; give each document one place.", row)
+            raise table.error(f"{again}; list each document once.", row)
         rankings.setdefault(query, []).append(Entry(-scores[row], ranks[row], row, document))
     return {query: sort_entries(table, entries) for query, entries in rankings.items()}
 
 
 def read_numbers(table: Table, name: str) -> list[float]:
-    """Return the ranks or the scores of a TREC run."""
+    """Return the ranks or scores of a TREC run."""
     texts = table.columns[name].tolist()
     numbers = list(map(as_number, texts))
     for row, number in enumerate(numbers):
@@ -75,7 +76,7 @@ def read_numbers(table: Table, name: str) -> list[float]:
 
 
 def as_number(text: str) -> float:
-    """Return a number; nan for what is none."""
+    """Return the number; NaN if the text is not one."""
     try:
         return float(text)
     except ValueError:
@@ -83,7 +84,7 @@ def as_number(text: str) -> float:
 
 
 def sort_entries(table: Table, entries: Sequence[Entry]) -> list[str]:
-    """Return the documents by score, then by rank; refuse ranks that contradict the scores."""
+    """Return the documents by score, then by rank; raise FileError if ranks contradict scores."""
     best_first = sorted(entries)
     for better, worse in pairwise(best_first):
         if better.rank > worse.rank:
@@ -94,17 +95,19 @@ def sort_entries(table: Table, entries: Sequence[Entry]) -> list[str]:
 
 
 def read_ranking_pair(left: Path, right: Path) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Return the rankings of two files, which must have a query in common."""
+    """Return the rankings of two files, which must share a query."""
     lefts, rights = read_rankings(left), read_rankings(right)
     if (ONLY in lefts) != (ONLY in rights):
-        raise FileError(f"{left} and {right} must both name queries, or neither.")
+        raise FileError(
+            f"only one of {left} and {right} has queries; give both files a query column, or neither."
+        )
     if not lefts.keys() & rights.keys():
-        raise FileError(f"{left} and {right} have no query in common; give two rankings of the same queries.")
+        raise FileError(f"{left} and {right} have no query in common; give rankings of the same queries.")
     return lefts, rights
 
 
 class Listing(NamedTuple):
-    """A list that was drawn for a query, and how it was made."""
+    """A list drawn for a query, with the method that drew it."""
 
     query: str
     impression: str
@@ -115,13 +118,12 @@ class Listing(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The query and the impression, as far as they have names."""
+        """The query and the impression, if they have names."""
         words = [f"query {self.query}"] if self.query != ONLY else []
         words += [f"impression {self.impression}"] if self.impression != EVERY else []
         return ", ".join(words)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all fields, ready for JSON."""
         fields = self._asdict()
         del fields["shown"]
         shown = self.shown._asdict()
@@ -137,33 +139,34 @@ def interleave_queries(
     seed: int = 0,
     files: tuple[str, str] = SIDES,
 ) -> list[Listing]:
-    """Return interleaved lists for every query that both sides rank, by a method such as `TeamDraft()`.
+    """Return interleaved lists for every query that both sides rank.
 
-    Impressions are named 1, 2 and so on; if their number is not given, one list is drawn for all of them.
+    Impressions are named 1, 2 and so on. Without a number of impressions, each query gets one list for all of
+    them.
     """
     names = [EVERY] if impressions is None else [str(number) for number in range(1, impressions + 1)]
     known = INTERLEAVINGS.name_of(type(method)) or type(method).__name__
     counting = getattr(method, "counting", "all")
     listings = []
-    for place, query in enumerate(dict.fromkeys([*left, *right])):
+    for index, query in enumerate(dict.fromkeys([*left, *right])):
         for number, name in enumerate(names if query in left and query in right else ()):
-            rng = default_rng([seed, place, number])
+            rng = default_rng([seed, index, number])
             shown = method.interleave((left[query], right[query]), rng, length)
             listings.append(Listing(query, name, known, counting, shown, files))
     return listings
 
 
 def write_listings(path: Path, listings: Sequence[Listing], force: bool = False) -> Path:
-    """Write lists to a file and return its path; overwrite a file only with `force`."""
+    """Write lists to a file and return its path; overwrite an existing file only with `force`."""
     if path.exists() and not force:
-        reason = "is there already, and clicks on its lists cannot be credited without it"
-        raise FileError(f"{path} {reason}; name another file, or overwrite it with --force.")
+        reason = "already exists, and clicks on its lists cannot be credited without it"
+        raise FileError(f"{path} {reason}; choose another file, or overwrite it with --force.")
     lines = (json.dumps(one.to_dict()) for one in listings)
     return write_whole(path, "".join(f"{line}\n" for line in lines).encode())
 
 
 def read_listings(path: Path) -> list[Listing]:
-    """Return the lists that `write_listings`, or another program in the same format, wrote."""
+    """Return the lists of a file by `write_listings` or by another program in the same format."""
     listings: list[Listing] = []
     seen: dict[str, set[str]] = {}
     for number, line in enumerate(read_text(path).split("\n"), start=1):
@@ -173,31 +176,32 @@ def read_listings(path: Path) -> list[Listing]:
         one = read_listing(where, line)
         known = seen.setdefault(one.query, set())
         if one.impression in known:
-            again = f"{one.title or 'a list'} again"
-            raise FileError(f'{where}: {again}; give each list an "impression" of its own.')
+            again = f"{one.title or 'the list'} is repeated"
+            raise FileError(f'{where}: {again}; give each list its own "impression".')
         if known and EVERY in known | {one.impression}:
-            raise FileError(f'{where}: give "impression" to all lists of {one.query!r}, or keep one list.')
+            raise FileError(
+                f'{where}: give all lists of query {one.query!r} an "impression", or keep one list.'
+            )
         known.add(one.impression)
         listings.append(one)
     if not listings:
-        raise FileError(f"{path} holds no list; write one with duelist interleave LEFT RIGHT --save {path}.")
+        raise FileError(f"{path} has no lists; write some with duelist interleave LEFT RIGHT --save {path}.")
     return listings
 
 
 def read_listing(where: str, line: str) -> Listing:
-    """Return the list of one line."""
     try:
-        said = {"impression": EVERY, "files": SIDES} | json.loads(line)
-        query, impression, method, counting = (str(said[field]) for field in Listing._fields[:4])
-        left_file, right_file = map(str, said["files"])
-        documents, left, right = (read_documents(field, said[field]) for field in ("documents", *SIDES))
-        teams, propensities = tuple(said["teams"]), tuple(map(float, said["propensities"]))
+        given = {"impression": EVERY, "files": SIDES} | json.loads(line)
+        query, impression, method, counting = (str(given[field]) for field in Listing._fields[:4])
+        left_file, right_file = map(str, given["files"])
+        documents, left, right = (read_documents(field, given[field]) for field in ("documents", *SIDES))
+        teams, propensities = tuple(given["teams"]), tuple(map(float, given["propensities"]))
         if not len(documents) == len(teams) == len(propensities):
             raise ValueError("documents, teams and propensities differ in length")
         if not set(teams) <= {0, 1, NOBODY}:
             raise ValueError("teams must be 0 (left), 1 (right) or -1 (nobody)")
         if not (left and right):
-            raise ValueError(f"the {'right' if left else 'left'} ranking is empty; remove the line")
+            raise ValueError(f"the {'right' if left else 'left'} ranking is empty; delete the line")
         if strays := set(documents).difference(left, right):
             raise ValueError(f"document {min(strays)!r} is in neither ranking")
     except KeyError as error:
@@ -207,13 +211,13 @@ def read_listing(where: str, line: str) -> Listing:
     except (TypeError, ValueError, RecursionError) as error:
         raise FileError(f"{where} is not a list: {error}; give a file that --save wrote.") from error
     shown = Shown(documents, teams, propensities, (left, right))
-    # files of former versions name the class
+    # files of earlier versions have the class name
     known = {kind: name for name, kind in INTERLEAVINGS.attributes.items()}.get(method, method)
     return Listing(query, impression, known, counting, shown, (left_file, right_file))
 
 
 def method_of(name: str, counting: str) -> Interleaving:
-    """Return the method of a list, by its name and the clicks that it counts."""
+    """Return the interleaving method of a list, by its name and counting."""
     kind = INTERLEAVINGS[name]
     kind.require_number(2)
     method: Interleaving = build(name, kind, {"counting": counting})
@@ -221,17 +225,17 @@ def method_of(name: str, counting: str) -> Interleaving:
 
 
 def read_documents(field: str, value: object) -> tuple[str, ...]:
-    """Return the documents of a field, as text, because clicks name them as text."""
+    """Return the documents of a field as text, because clicks refer to them as text."""
     if not isinstance(value, list) or not all(isinstance(one, str | int) for one in value):
         raise ValueError(f"{field} must be a list of documents")
     documents = tuple(map(str, value))
     if len(set(documents)) < len(documents):
-        raise ValueError(f"{field} has a document twice")
+        raise ValueError(f"{field} has a repeated document")
     return documents
 
 
 class ClickedList(NamedTuple):
-    """One impression of a list, the documents that were clicked, and who saw it."""
+    """One impression of a list, with its clicked documents and the user who saw it."""
 
     impression: str
     listing: Listing
@@ -240,7 +244,7 @@ class ClickedList(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of a file, and the list that it is about."""
+    """A line of a file, and the list it refers to."""
 
     where: str
     key: tuple[str, str]  # the query and the impression
@@ -250,78 +254,77 @@ class Line(NamedTuple):
 
 
 def forms_of(forms: Mapping[int, str], listings: Iterable[Listing]) -> dict[int, str]:
-    """Return the columns by their number, without the query if the lists have none."""
+    """Return the columns by their number, without the query column if the lists have no queries."""
     if any(one.query != ONLY for one in listings):
         return dict(forms)
     return {number - 1: form.removeprefix("query ") for number, form in forms.items() if number > 1}
 
 
 def read_impressions(clicks: Path, listings: list[Listing], served: Path | None = None) -> list[ClickedList]:
-    """Return the served impressions with their clicks; without a file of them, those with a click."""
+    """Return the served impressions with their clicks; without a `served` file, those with a click."""
     seen: dict[tuple[str, str], Line] = {}
     for line in () if served is None else lines_of(served, SERVED, listings):
         require_user(line, seen.setdefault(line.key, line).user)
     if served is not None and not seen:
-        raise FileError(f"{served} names no list; give a line for each list that was served.")
+        raise FileError(f"{served} has no lines; give one for each list that was served.")
     clicked: dict[tuple[str, str], dict[str, None]] = {key: {} for key in seen}
     for line in lines_of(clicks, CLICKS, listings):
         if served is not None and line.key not in seen:
-            click = f"a click in {describe(*line.key)}, which {served} does not name"
-            raise FileError(f"{line.where}: {click}; add each list that was served.")
+            click = f"a click on {describe(*line.key)}, which is not in {served}"
+            raise FileError(f"{line.where}: {click}; add a line for each list that was served.")
         first = seen.setdefault(line.key, line)
         if line.user or served is None:
             require_user(line, first.user)
         clicked.setdefault(line.key, {})[line.document] = None
     if not seen:
-        remedy = "name the lists that were served with --served, to count those without clicks as ties"
-        raise FileError(f"{clicks} has no clicks, so that nothing can be credited; {remedy}.")
+        remedy = "give the served lists with --served to count those without clicks as ties"
+        raise FileError(f"{clicks} has no clicks to credit; {remedy}.")
     return [ClickedList(key[1], line.listing, tuple(clicked[key]), line.user) for key, line in seen.items()]
 
 
 def lines_of(path: Path, forms: Mapping[int, str], listings: list[Listing]) -> Iterator[Line]:
-    """Yield the lines of a file with the lists they are about."""
+    """Yield the lines of a file with the lists they refer to."""
     lists: dict[str, dict[str, Listing]] = {}
     for one in listings:
         lists.setdefault(one.query, {})[one.impression] = one
     table = read_lines(path, forms_of(forms, listings).values())
     columns = {name: column.tolist() for name, column in table.columns.items()}
     for row in range(table.size):
-        said = {name: column[row] for name, column in columns.items()}
-        query, name = said.get("query", ONLY), said.get("impression", EVERY)
+        given = {name: column[row] for name, column in columns.items()}
+        query, name = given.get("query", ONLY), given.get("impression", EVERY)
         where = f"{path}, {table.where(row)}"
         listing = find_listing(where, lists, query, name)
-        document = said.get("document", "")
-        if "document" in said and document not in listing.shown.documents:
+        document = given.get("document", "")
+        if "document" in given and document not in listing.shown.documents:
             title = f" for {listing.title}" if listing.title else ""
-            raise FileError(f"{where}: {document!r} was clicked{title}, but not shown.")
+            raise FileError(f"{where}: document {document!r} was clicked{title}, but not shown.")
         impression = name if listing.impression == EVERY else listing.impression
-        yield Line(where, (query, impression), listing, said.get("user", ""), document)
+        yield Line(where, (query, impression), listing, given.get("user", ""), document)
 
 
 def describe(query: str, impression: str) -> str:
-    """Return the names of an impression in words."""
     words = f"impression {impression}" if impression != EVERY else "a list"
     return f"{words} of query {query}" if query != ONLY else words
 
 
 def require_user(line: Line, user: str) -> None:
-    """Refuse an impression with another user than before."""
+    """Raise FileError if the impression had another user before."""
     if line.user != user:
-        before = f"user {user} before" if user else "no user in the file of lists served"
+        before = f"user {user} before" if user else "no user in the file of served lists"
         fault = f"{describe(*line.key)} has user {line.user}, but {before}"
         raise FileError(f"{line.where}: {fault}; give each impression one user.")
 
 
 def find_listing(where: str, lists: dict[str, dict[str, Listing]], query: str, name: str) -> Listing:
-    """Return the list that a line is about."""
+    """Return the list that a line refers to."""
     held = lists.get(query)
     of_query = f" of query {query}" if query != ONLY else ""
     if held is None:
-        raise FileError(f"{where}: a list{of_query}, but none was drawn.")
+        raise FileError(f"{where}: no list{of_query} was drawn.")
     if name == EVERY and len(held) > 1:
-        raise FileError(f"{where}: one of {len(held):,} lists{of_query}; say which, by its impression.")
+        raise FileError(f"{where}: {len(held):,} lists{of_query} were drawn; add the impression.")
     if name == EVERY:
         return next(iter(held.values()))
     if name not in held and EVERY not in held:
-        raise FileError(f"{where}: impression {name}{of_query}, but no list was drawn for it.")
+        raise FileError(f"{where}: no list was drawn for impression {name}{of_query}.")
     return held[name] if name in held else held[EVERY]

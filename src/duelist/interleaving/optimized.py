@@ -1,7 +1,7 @@
 """Optimized interleaving (Radlinski and Craswell 2013): a linear program chooses the lists to show.
 
-The program numbers the documents of the left ranking 0, 1, 2 and so on, then those that only the right one
-has: pairs of rankings with equal numbers share a plan.
+The program numbers the left ranking's documents 0, 1, 2 and so on, then those that only the right ranking
+has. Pairs of rankings with equal numbers share a plan.
 """
 
 from collections.abc import Callable
@@ -19,30 +19,28 @@ from duelist.errors import ParameterError, UnknownNameError
 from duelist.interleaving.base import Interleaving
 from duelist.interleaving.page import END, FIRST, NOBODY, Page, put
 
-CREDITS = ("linear", "inverse", "binary")  # what a click is worth: see `Optimized`
-NEGLIGIBLE = 1e-9  # chances and leads below this are rounding errors
+CREDITS = ("linear", "inverse", "binary")  # the credit of a click: see `Optimized`
+NEGLIGIBLE = 1e-9  # probabilities and leads below this are rounding errors
 DEEPEST = 12
 
 
 class OptimizedRules(NamedTuple):
-    """The parameters of `draft_planned` and `settle_by_worth`."""
-
     crediting: str
     depth: int
     counting: int
 
 
 class Plan(NamedTuple):
-    """Lists to show, and the chance of each."""
+    """The possible lists and their probabilities."""
 
     lists: tuple[tuple[int, ...], ...]
     chances: tuple[float, ...]
-    credited: int  # the number of places, from the top, at which a random click is worth nothing on average
+    credited: int  # the number of places, from the top, where the expected credit of a random click is 0
 
 
 @lru_cache(maxsize=1024)
 def credits_of(left: int, right: tuple[int, ...], credit: str) -> tuple[float, ...]:
-    """Return what a click on each document is worth to left, negative where right has it higher."""
+    """Return the credit of a click on each document to left; negative if right ranks it higher."""
     documents = max(left, max(right, default=-1) + 1)
     ranks = np.full((2, documents), max(left, len(right)) + 1.0)
     ranks[0, :left] = np.arange(1, left + 1)
@@ -53,7 +51,7 @@ def credits_of(left: int, right: tuple[int, ...], credit: str) -> tuple[float, .
 
 
 def allowed_lists(left: int, right: tuple[int, ...], length: int) -> IntArray:
-    """Return all lists, one in each row, that take the best remaining document of either ranking next."""
+    """Return all lists, one per row, that repeatedly take the best remaining document of either ranking."""
     found: list[tuple[tuple[int, ...], int, int]] = [((), 0, 0)]
     for _ in range(length):
         longer = []
@@ -71,7 +69,7 @@ def allowed_lists(left: int, right: tuple[int, ...], length: int) -> IntArray:
 
 
 def sensitivity(credits: FloatArray) -> FloatArray:
-    """Return how informative a click on each list is, given the credit of its places: an entropy, in bits."""
+    """Return the entropy in bits of a click's winner on each list, given the credits of its places."""
     looks = 1.0 / np.arange(1, credits.shape[1] + 1)
     looks /= looks.sum()
     to_left, to_right = (credits > 0) @ looks, (credits < 0) @ looks
@@ -88,7 +86,7 @@ def plan(left: int, right: tuple[int, ...], credit: str, length: int) -> Plan:
     """Return the most sensitive distribution over lists that is fair at as many places as possible."""
     lists = allowed_lists(left, right, length)
     credits = np.array(credits_of(left, right, credit))[lists]
-    # bisection: credits that can be zero down to a place can be zero down to any place above it
+    # bisection: if credits can be zero down to a place, they can be zero down to any place above it
     credited, impossible = 0, length + 1
     chances = np.full(len(lists), 1.0 / len(lists))
     tried = length
@@ -105,13 +103,13 @@ def plan(left: int, right: tuple[int, ...], credit: str, length: int) -> Plan:
 
 
 def most_sensitive(credits: FloatArray) -> FloatArray | None:
-    """Return a chance for each list, or None if the expected credit cannot be zero at every place."""
+    """Return the probability of each list, or None if the expected credit cannot be zero at every place."""
     from scipy.optimize import linprog
 
     equal = np.vstack([credits.T, np.ones(len(credits))])
     zeros_and_one = np.append(np.zeros(credits.shape[1]), 1.0)
     worth = -sensitivity(credits)
-    # presolving takes longer than the rest
+    # presolving costs more time than solving
     solution = linprog(worth, A_eq=equal, b_eq=zeros_and_one, method="highs", options={"presolve": False})
     return solution.x if solution.status == 0 else None
 
@@ -130,7 +128,7 @@ def rankings_below(
 
 
 def draft_planned(rules: OptimizedRules, rankings: IntArray, page: Page, rng: Generator) -> None:
-    """Fill a page stretch by stretch, each with a list drawn from those that begin like the stretch."""
+    """Fill a page stretch by stretch, each with a list drawn from those that begin as the stretch does."""
     while page.shown[0] < len(page.documents):
         shown = page.documents[: page.shown[0]].tolist()
         start = len(shown) - len(shown) % rules.depth
@@ -144,7 +142,7 @@ def draft_planned(rules: OptimizedRules, rankings: IntArray, page: Page, rng: Ge
             if [names[number] for number in numbers[: len(begun)]] == begun
         ]
         if not open_lists:
-            raise ParameterError("after must be a list made by the same method, with equal hyperparameters.")
+            raise ParameterError("after must be a list of the same method with equal hyperparameters.")
         chosen = draw(open_lists, rng)
         for i in range(len(begun), min(len(chosen), len(page.documents) - start)):
             number = chosen[i]
@@ -155,12 +153,11 @@ def draft_planned(rules: OptimizedRules, rankings: IntArray, page: Page, rng: Ge
 
 
 def total(lists: list[tuple[tuple[int, ...], float]]) -> float:
-    """Return the total chance of the lists."""
     return sum(chance for _, chance in lists)
 
 
 def draw(lists: list[tuple[tuple[int, ...], float]], rng: Generator) -> tuple[int, ...]:
-    """Return one of the lists, drawn in proportion to their chances."""
+    """Draw one of the lists in proportion to their probabilities."""
     reach = rng.random() * total(lists)
     for numbers, chance in reversed(lists):
         if reach < chance:
@@ -172,7 +169,7 @@ def draw(lists: list[tuple[tuple[int, ...], float]], rng: Generator) -> tuple[in
 def settle_by_worth(
     rules: OptimizedRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:
-    """Credit the ranking for which the clicked documents are worth more in all with one click."""
+    """Credit one click to the ranking that gains more from the clicked documents."""
     documents = page.documents.tolist()
     lead = 0.0
     for place in np.flatnonzero(clicked).tolist():
@@ -189,33 +186,38 @@ def settle_by_worth(
 class Optimized(Interleaving):
     """Interleave with the most sensitive lists for which random clicks favour neither ranking.
 
-    For two rankings. In every allowed list, the next document is the best remaining one of either ranking. Of
-    all distributions over these lists with an expected credit of zero at every place, a linear program finds
-    the most sensitive. Use it where clicks are few and pairs of rankings recur: 1,024 plans are kept.
+    For two rankings. Each document of an allowed list is the best remaining one of either ranking. Among all
+    distributions over these lists with an expected credit of zero at every place, a linear program finds the
+    most sensitive one. Use it if clicks are scarce and pairs of rankings recur: 1,024 plans are cached.
 
     Parameters
     ----------
     crediting : str, default "linear"
-        What a click on a document is worth: "linear", the difference of its ranks; "inverse", the difference
+        The credit of a click on a document: "linear", the difference of its ranks; "inverse", the difference
         of their inverses, which is larger near the top; "binary", 1 to the ranking that has it higher.
     counting : str, default "all"
         Which clicks count: "all", or "first" (the topmost clicked place only).
     depth : int, default 10
-        How many places are planned together, at most 12: there can be 2^depth lists.
+        The number of places that are planned together, at most 12: there can be 2^depth lists.
 
-    Notes
-    -----
-    Each stretch of `depth` places is a new program over the best `depth` documents of either ranking among
-    those not shown above; ranks are counted within it. There are no compiled kernels.
+    Raises
+    ------
+    UnknownNameError
+        If there is no such crediting or counting.
+    ParameterError
+        If `depth` is out of range, or `counting` is "unshared", which makes no difference here.
 
-    Fairness: the expected *credit* of a click that does not depend on the documents is zero at every place.
-    The *outcome*, the sign of the summed credit, may still favour one side, as when one large credit
+    Notes ----- Each stretch of `depth` places is a new program over the best `depth` documents of either
+    ranking among those not shown above; ranks are counted within it. There are no compiled kernels.
+
+    Fairness: the expected *credit* of a click that is independent of the documents is zero at every place.
+    The *outcome*, the sign of the total credit, can still favour one side, for example if one large credit
     outweighs many small ones; only "binary" credit with the counting "first" makes the outcome fair, too.
 
-    In `Shown`, `teams` say to whom a click is credited: to nobody if both rank the document alike, or if a
-    ranking is exhausted so early that the expected credit cannot be zero.
+    In `Shown`, `teams` record which ranking a click is credited to: none if both rank the document alike, or
+    if a ranking ends so early that the expected credit cannot be zero.
 
-    Deviations from the paper: a document that a ranking lacks ranks below the end of the longer of the two.
+    Deviations from the paper: a document that a ranking lacks ranks below the end of the longer ranking.
 
     References
     ----------
@@ -240,8 +242,7 @@ class Optimized(Interleaving):
     settles: ClassVar[Callable[..., None]] = staticmethod(settle_by_worth)
 
     def rules(self) -> OptimizedRules:
-        """Return the parameters of the method, for which there are no compiled kernels."""
         if self.crediting not in CREDITS:
             raise UnknownNameError("crediting", self.crediting, CREDITS)
-        reason = "a document of the common prefix is worth nothing to either ranking"
+        reason = "a click on the common prefix credits neither ranking"
         return OptimizedRules(self.crediting, self.depth, self.counting_rule(reason))

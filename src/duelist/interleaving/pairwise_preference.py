@@ -1,4 +1,4 @@
-"""Pairwise preference multileaving (Oosterhuis, de Rijke, CIKM 2017): a method for many rankings."""
+"""Pairwise preference multileaving (Oosterhuis, de Rijke, CIKM 2017), for many rankings."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
@@ -14,14 +14,12 @@ from duelist.kernels.compile import compiled, overload_for
 
 
 class PairwisePreferenceRules(NamedTuple):
-    """The parameters of the kernels."""
-
-    beyond: int  # how many documents below the last click count as seen
+    beyond: int  # the number of documents below the last click that count as seen
 
 
 @overload_for(draft, PairwisePreferenceRules)
 def draft_from_pool(rules: PairwisePreferenceRules, rankings: IntArray, page: Page, rng: Generator) -> None:
-    """Fill place x with a random one of the documents that some ranking has among its first x."""
+    """Fill place x with a random document among the first x of any ranking."""
     pooled = np.zeros(len(page.taken), np.bool_)
     pool = np.empty(len(page.taken), np.int64)
     size = 0
@@ -41,7 +39,7 @@ def draft_from_pool(rules: PairwisePreferenceRules, rankings: IntArray, page: Pa
 def widen(
     rankings: IntArray, depth: int, pooled: BoolArray, pool: IntArray, size: int, taken: BoolArray
 ) -> int:
-    """Add the documents at a depth to the pool, unless they are shown or in it; return its size."""
+    """Add the documents at this depth to the pool, unless they are shown or in it; return its size."""
     if depth < rankings.shape[1]:
         for ranking in range(len(rankings)):
             document = rankings[ranking, depth]
@@ -56,7 +54,7 @@ def widen(
 def settle_pairs(
     rules: PairwisePreferenceRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:
-    """Write each ranking's credit for its order of pairs of a clicked and a skipped document."""
+    """Credit each ranking for its order of pairs of a clicked and a skipped document."""
     credits[:] = 0.0
     seen = 0
     for place in range(page.shown[0]):
@@ -73,7 +71,7 @@ def settle_pairs(
 
 @compiled
 def ranks_of_shown(rankings: IntArray, page: Page) -> tuple[IntArray, IntArray]:
-    """Return the ranks of shown documents in each ranking, from 0, last if missing; and the best ranks."""
+    """Return the shown documents' ranks in each ranking, from 0, last if missing; and their best ranks."""
     many, depth = rankings.shape
     ranks = np.full((many, page.shown[0]), depth)
     entries = np.full(page.shown[0], depth)
@@ -93,10 +91,10 @@ def credit_pair(
 ) -> None:
     """Add 1 / P to the credit of rankings with the winner above the loser, subtract it if below."""
     early, late = min(entries[winner], entries[loser]), max(entries[winner], entries[loser])
-    # the pair counts only if both stand where either could
+    # the pair only counts if both are at places where either could be
     if min(winner, loser) < late:
         return
-    # P, the chance of that: the document that could be shown earlier was not, until the other could
+    # P: the probability that the document that could be shown first was not shown until the other could be
     chance = 1.0
     for place in range(early, late):
         chance *= 1.0 - propensities[place]
@@ -111,27 +109,31 @@ def credit_pair(
 class PairwisePreference(Interleaving):
     """Interleave by drawing from the tops of all rankings; credit each for the pairs it orders correctly.
 
-    A clicked document is preferred to those seen and not clicked. A pair counts only if it could as well have
-    been shown the other way round, weighted by the inverse of the chance of that. No place shows a document
+    A clicked document is preferred to those seen and not clicked. A pair only counts if it could also have
+    been shown in the opposite order, weighted by the inverse probability of that. No place shows a document
     that every ranking has further down. Many rankings can be compared at once.
 
     Parameters
     ----------
     beyond : int, default 1
-        How many documents below the last click count as seen, besides all above it.
+        The number of documents below the last click that count as seen, besides all above it.
 
-    Notes
-    -----
-    Place x shows a random one of the documents, not shown yet, that some ranking has among its first x. A
-    document's entry is its best rank in any ranking: the first place that may show it. Two documents are
-    exchangeable from the later of their entries on: a pair counts if both stand there or below, which has as
-    its chance the product of 1 - 1 / candidates from the earlier entry to the later. The inverse is the
-    credit of a ranking that has the clicked document above the other, its negative if below. Fairness: if
-    clicks do not depend on the documents, both orders are equally likely, and every expected credit is 0.
+    Raises
+    ------
+    ParameterError
+        If `beyond` is not a whole number from 0.
 
-    Deviations from the paper: none intended. Credits are not divided by the number of pairs that count, as in
-    some implementations: that number depends on the list drawn, and fairness would be lost. Documents that a
-    ranking lacks rank below all it has; below the end of the longest ranking, the list goes on with the rest.
+    Notes ----- Place x shows a random document, not shown yet, among the first x of any ranking. A document's
+    entry is its best rank in any ranking: the first place that may show it. Two documents are exchangeable
+    from the later of their entries on: a pair counts if both are there or below, which has the probability of
+    the product of 1 - 1 / candidates from the earlier entry to the later one. The credit is the inverse for a
+    ranking that has the clicked document above the other, its negative if below. Fairness: if clicks are
+    independent of the documents, both orders are equally likely, and every expected credit is 0.
+
+    Deviations from the paper: none intended. Credits are not divided by the number of pairs that count, as
+    some implementations do: that number depends on the list drawn, and fairness would be lost. Documents that
+    a ranking lacks rank below all it has; below the end of the longest ranking, the list continues with the
+    rest.
 
     References
     ----------
@@ -152,5 +154,4 @@ class PairwisePreference(Interleaving):
     fewest: ClassVar[int] = 3
 
     def rules(self) -> PairwisePreferenceRules:
-        """Return the parameters of the kernels."""
         return PairwisePreferenceRules(int(self.beyond))

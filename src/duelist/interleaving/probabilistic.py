@@ -1,6 +1,6 @@
-"""Probabilistic interleaving (Hofmann et al. 2011), of many rankings (Schuth et al. 2015): draws by softmax.
+"""Probabilistic interleaving (Hofmann et al. 2011), for many rankings (Schuth et al. 2015): draws by softmax.
 
-A ranking draws the document at rank r with a chance proportional to r^-tau, among those not yet taken.
+A ranking draws the document at rank r with probability proportional to r^-tau, among those not yet taken.
 """
 
 from dataclasses import dataclass
@@ -16,20 +16,17 @@ from duelist.interleaving.base import Interleaving
 from duelist.interleaving.page import END, NOBODY, Page, draft, length_of, put, settle
 from duelist.kernels.compile import borrowing, compiled, overload_for
 
-EXHAUSTED = -1.0  # stands for a chance where the ranking has nothing left to draw
+EXHAUSTED = -1.0  # in place of a probability: the ranking has no documents left
 STEEPEST = 50.0
 
 
 class ProbabilisticRules(NamedTuple):
-    """The parameters of the kernels."""
-
     tau: float  # a document at rank r has the weight r^-tau
     counting: int  # which clicks count
 
 
 @overload_for(draft, ProbabilisticRules)
 def draft_by_chance(rules: ProbabilisticRules, rankings: IntArray, page: Page, rng: Generator) -> None:
-    """Fill each place with the next draw of a random ranking."""
     many, depth = rankings.shape
     begin, capacity = page.shown[0], len(page.documents)
     sure = pages.shortest_length(rankings)
@@ -46,7 +43,7 @@ def draft_by_chance(rules: ProbabilisticRules, rankings: IntArray, page: Page, r
         left = pages.all_that_can(orders, heads, page.taken, asked)
         if left == 0:
             break
-        team = asked[pages.draw_place(left, many, rng)]
+        team = asked[pages.draw_ranking(left, many, rng)]
         document = pages.best_left(orders, team, heads, page.taken)
         put(document, team if page.shown[0] < sure else NOBODY, 0.0, page)
     chances = chances_of_all(rankings, weights, page)
@@ -63,7 +60,7 @@ def draft_by_chance(rules: ProbabilisticRules, rankings: IntArray, page: Page, r
 def settle_by_chance(
     rules: ProbabilisticRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:
-    """Write each ranking's expected clicks, given the page; of two rankings, their chances to have more."""
+    """Write each ranking's expected clicks, given the page; of two, the probability of having more."""
     many, depth = rankings.shape
     chances = chances_of_all(rankings, rank_weights(depth, rules.tau), page)
     sure = pages.shortest_length(rankings)
@@ -90,7 +87,7 @@ def settle_by_chance(
 
 @borrowing
 def is_among(document: int, ranking: IntArray, prefix: int) -> bool:
-    """Return whether a document is one of a ranking's first."""
+    """Return whether a document is among the first `prefix` of a ranking."""
     place = 0
     while place < prefix and ranking[place] != document:
         place += 1
@@ -99,7 +96,7 @@ def is_among(document: int, ranking: IntArray, prefix: int) -> bool:
 
 @compiled
 def chances_of_all(rankings: IntArray, weights: FloatArray, page: Page) -> FloatArray:
-    """Return the chance of each ranking to draw the document at each place."""
+    """Return each ranking's probability of drawing the document at each place."""
     many = len(rankings)
     ranks = np.empty(len(page.taken), np.int64)
     chances = np.empty((many, page.shown[0]))
@@ -111,9 +108,12 @@ def chances_of_all(rankings: IntArray, weights: FloatArray, page: Page) -> Float
 
 @compiled
 def expected_outcome(firsts: FloatArray) -> float:
-    """Return the chance that one of two has more clicks, plus half that of a tie; each is its by chance."""
+    """Return the probability of more clicks for the first of two, plus half that of a tie.
+
+    `firsts` has each click's probability of being the first's.
+    """
     clicks = len(firsts)
-    chance = np.zeros(clicks + 1)  # of each number of clicks
+    chance = np.zeros(clicks + 1)  # the probability of each number of clicks
     chance[0] = 1.0
     for click in range(clicks):
         for number in range(click + 1, 0, -1):
@@ -122,12 +122,12 @@ def expected_outcome(firsts: FloatArray) -> float:
     outcome = 0.0
     for number in range(clicks + 1):
         outcome += chance[number] * pages.outcome_of(number, clicks - number)
-    return min(outcome, 1.0)  # the chances add up to 1 but for rounding
+    return min(outcome, 1.0)  # rounding can push the sum above 1
 
 
 @compiled
 def rank_weights(count: int, tau: float) -> FloatArray:
-    """Return r^-tau for the ranks from 1 on; products of known powers are cheaper than powers."""
+    """Return r^-tau for the ranks from 1; products of known powers are cheaper than powers."""
     weights = np.empty(count)
     for i in range(count):
         rank = i + 1
@@ -149,10 +149,10 @@ def draw_order(
     order: IntArray,
     rng: Generator,
 ) -> int:
-    """Write the first documents that a ranking draws, one after the other, without taken ones; count them."""
-    # Each document has a clock, exponential at the rate of its weight; they are drawn as the clocks ring.
-    # Once the room is filled, only documents that ring before the last of them matter, and `waiting` says
-    # both how many do not and when the next one rings.
+    """Write the first documents that a ranking draws one by one, skipping taken ones; return their number."""
+    # Each document has an exponential clock with its weight as the rate; documents are drawn as clocks ring.
+    # Once `order` is full, only documents that ring before its last one matter; `waiting` determines both how
+    # many to skip and when the next one rings.
     filled = 0
     i = 0
     while i < len(ranking) and filled < len(order):
@@ -180,7 +180,7 @@ def draw_order(
 
 @compiled
 def insert(ring: float, document: int, rings: FloatArray, order: IntArray, filled: int) -> None:
-    """Insert a document into the first `filled`, in the order in which they ring."""
+    """Insert a document into the first `filled`, sorted by their rings."""
     place = filled
     while place > 0 and rings[place - 1] > ring:
         rings[place] = rings[place - 1]
@@ -194,8 +194,8 @@ def insert(ring: float, document: int, rings: FloatArray, order: IntArray, fille
 def chances_to_draw(
     ranking: IntArray, weights: FloatArray, page: Page, ranks: IntArray, chances: FloatArray
 ) -> None:
-    """Write the chance of this ranking to draw the document at each place, and all ranks, 0 for none."""
-    # from the bottom up, because subtracting weights from the top would leave only rounding errors
+    """Write the probability of drawing each place's document, and all ranks, 0 for missing ones."""
+    # bottom up: subtracting weights from the top would leave mostly rounding errors
     ranks[:] = 0
     remaining = 0.0
     for i in range(len(ranking) - 1, -1, -1):
@@ -213,32 +213,38 @@ def chances_to_draw(
 class Probabilistic(Interleaving):
     """Interleave by drawing: at each place a random ranking draws one of its best documents.
 
-    A click is shared by the chances of the rankings, given the list, to have drawn the document, which needs
-    fewer clicks. Any document can be shown at any place: clicks on old lists can be used for new rankings,
+    A click is shared by the rankings' probabilities, given the list, of having drawn the document; this needs
+    fewer clicks. Any document can be shown at any place: clicks on old lists can be reused for new rankings,
     but users sometimes see a document that no ranking has near its top.
 
     Parameters
     ----------
     tau : float, default 3
-        Of the documents not yet shown, a ranking draws the one at rank r with a chance proportional to
-        r^-tau; at most 50, which already shows the rankings as they are.
+        A ranking draws the document at rank r with probability proportional to r^-tau, among those not shown
+        yet. At most 50, which already shows the rankings as they are.
     counting : str, default "all"
         Which clicks count: "all", "first" (the topmost clicked place only) or "unshared" (all but those on
-        documents of the prefix that all rankings have in common).
+        the common prefix of all rankings).
 
-    Notes
-    -----
-    Given the list, places are independent: a document was drawn by a ranking with its chance to draw it among
-    those not shown above, over the sum of all rankings' chances. `teams` are the rankings that drew. The
-    credit is the expected number of clicks on a ranking's documents; of two rankings, whose clicks are a sum
-    of independent coin flips, it is the chance to have more of them, plus half that of a tie.
+    Raises
+    ------
+    UnknownNameError
+        If there is no such counting.
+    ParameterError
+        If `tau` is out of range.
 
-    Fairness: as for `TeamDraft`, but only with "all" and "first", and of more than two rankings, for the
+    Notes ----- Given the list, places are independent: the probability that a ranking drew a document is its
+    probability of drawing it among those not shown above, divided by the sum over all rankings. `teams` are
+    the rankings that drew. The credit is the expected number of clicks on a ranking's documents; for two
+    rankings, whose clicks are a sum of independent coin flips, it is the probability of having more of them,
+    plus half that of a tie.
+
+    Fairness: as for `TeamDraft`, but only with "all" and "first", and for more than two rankings only for the
     expected credit; with "unshared", the rankings may differ in how often they draw from the prefix.
 
-    Deviations from the papers: exact sums instead of ones over all or over sampled assignments; and where
-    lengths differ, as many places are credited as the shortest ranking has documents, because there all can
-    always draw.
+    Deviations from the papers: exact sums instead of sums over all or over sampled assignments. If lengths
+    differ, as many places are credited as the shortest ranking has documents, because down to there all
+    rankings can draw.
 
     References
     ----------
@@ -265,5 +271,4 @@ class Probabilistic(Interleaving):
     fair: ClassVar[tuple[str, ...]] = ("all", "first")
 
     def rules(self) -> ProbabilisticRules:
-        """Return the parameters of the kernels."""
         return ProbabilisticRules(float(self.tau), self.counting_rule())

@@ -1,4 +1,4 @@
-"""Sample-only scored multileaving (Brost, Cox, Seldin, Lioma, SIGIR 2016): a method for many rankings."""
+"""Sample-only scored multileaving (Brost, Cox, Seldin, Lioma, SIGIR 2016), for many rankings."""
 
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -15,9 +15,7 @@ from duelist.kernels.compile import compiled, overload_for
 
 
 class SampleOnlyRules(NamedTuple):
-    """The parameters of the kernels."""
-
-    tau: float  # a click on the document at rank r is worth r^-tau
+    tau: float  # a click on the document at rank r earns r^-tau
 
 
 @overload_for(draft, SampleOnlyRules)
@@ -30,7 +28,7 @@ def draft_sample(rules: SampleOnlyRules, rankings: IntArray, page: Page, rng: Ge
 def settle_sample(
     rules: SampleOnlyRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:
-    """Write each ranking's credit: the weights of the clicked documents' ranks among those shown."""
+    """Credit each ranking with the weights of the clicked documents' ranks among those shown."""
     weights = rank_weights(page.shown[0], rules.tau)
     clicks = 0
     for place in range(page.shown[0]):
@@ -61,23 +59,28 @@ def credit_of(ranking: IntArray, weights: FloatArray, clicks: int, page: Page, c
 
 @dataclass(frozen=True)
 class SampleOnly(Interleaving):
-    """Interleave as captains pick teams, and credit every ranking for every click, by its own order.
+    """Interleave as in team draft, and credit every ranking for every click, by its own order.
 
-    Each ranking is scored by its ranks of the clicked documents among those shown, whoever picked them. All
-    rankings learn from every click, so that many can be compared at once, at little cost.
+    Each ranking is scored by its ranks of the clicked documents among those shown, whichever ranking picked
+    them. All rankings learn from every click, so many can be compared at once at little cost.
 
     Parameters
     ----------
     tau : float, default 3
-        A click on a document is worth r^-tau to a ranking that has it at rank r among those shown.
+        A click on a document earns r^-tau for a ranking that has it at rank r among those shown.
+
+    Raises
+    ------
+    ParameterError
+        If `tau` is not positive.
 
     Notes
     -----
     Fair only if all places are equally likely to be clicked. If higher places are clicked more often whatever
-    they show, rankings that agree with many others gain, as their first documents are shown higher.
+    they show, rankings that agree with many others gain, because their first documents are shown higher.
 
-    Deviations from the paper, whose rankings are of the same documents: those that a ranking lacks come last
-    and share the credits of the last ranks evenly.
+    Deviations from the paper, whose rankings contain the same documents: documents that a ranking lacks come
+    last and share the credits of the last ranks equally.
 
     References
     ----------
@@ -96,5 +99,4 @@ class SampleOnly(Interleaving):
     fewest: ClassVar[int] = 3
 
     def rules(self) -> SampleOnlyRules:
-        """Return the parameters of the kernels."""
         return SampleOnlyRules(float(self.tau))

@@ -14,14 +14,12 @@ from duelist.kernels.compile import borrowing, compiled, overload_for
 
 
 class TeamDraftRules(NamedTuple):
-    """The parameters of the kernels."""
-
     counting: int  # which clicks count
 
 
 @overload_for(draft, TeamDraftRules)
 def pick_in_rounds(rules: Any, rankings: IntArray, page: Page, rng: Generator) -> None:
-    """Let the rankings pick in rounds; below the sure places, a random one picks, and nobody is credited."""
+    """Let the rankings pick in rounds; below the sure places a random one picks without credit."""
     many, capacity = len(rankings), len(page.documents)
     sure = sure_places(rankings, len(page.taken), capacity)
     counts = np.zeros(2 * many, np.int64)
@@ -36,7 +34,7 @@ def pick_in_rounds(rules: Any, rankings: IntArray, page: Page, rng: Generator) -
                 break
         elif left == 0:
             left = still_to_pick(page, many, asked)
-        drawn = pages.draw_place(left, many, rng)
+        drawn = pages.draw_ranking(left, many, rng)
         team = asked[drawn]
         document = best_left(rankings, team, heads, page.taken)
         left -= 1
@@ -48,13 +46,13 @@ def pick_in_rounds(rules: Any, rankings: IntArray, page: Page, rng: Generator) -
         if many == 2 and left == 1:
             agreed = agreeing == 2
         elif agreed and page.shown[0] < sure and best_left(rankings, 1 - team, heads, page.taken) != document:
-            chance = 0.5  # the documents do not tell who picked first
+            chance = 0.5  # the documents do not reveal which ranking picked first
         put(document, team if page.shown[0] < sure else NOBODY, chance, page)
 
 
 @borrowing
 def began_alike(rankings: IntArray, page: Page, heads: IntArray) -> bool:
-    """Return whether both of two rankings would have picked the document that stands last on a page."""
+    """Return whether both of two rankings would have picked the last document on the page."""
     last = page.documents[page.shown[0] - 1]
     page.taken[last] = False
     first = best_left(rankings, 0, heads, page.taken)
@@ -65,7 +63,7 @@ def began_alike(rankings: IntArray, page: Page, heads: IntArray) -> bool:
 
 @borrowing
 def still_to_pick(page: Page, many: int, asked: IntArray) -> int:
-    """Write which rankings have yet to pick in the current round; return their number."""
+    """Write which rankings have not picked in the current round and return their number."""
     shown = page.shown[0]
     began = shown - shown % many
     left = 0
@@ -81,14 +79,14 @@ def still_to_pick(page: Page, many: int, asked: IntArray) -> int:
 
 @compiled
 def sure_places(rankings: IntArray, documents: int, capacity: int) -> int:
-    """Return how many places are sure to be filled by whose turn it is, whatever was drawn before.
+    """Return the number of places that are certain to be filled by the ranking whose turn it is.
 
-    For two rankings that is every such round; for more, so many as are quickly known.
+    Exact for two rankings; for more, a lower bound that is cheap to compute.
     """
     many = len(rankings)
     places = pages.shortest_length(rankings)
     if many == 2:
-        # a round takes two documents of a ranking at most
+        # a round takes at most two documents from a ranking
         rounds = places // 2
         if capacity > 2 * rounds:
             most = (capacity + 1) // 2
@@ -106,7 +104,7 @@ def sure_places(rankings: IntArray, documents: int, capacity: int) -> int:
 
 @compiled
 def full_rounds(rankings: IntArray, first: int, gone: BoolArray, most: int) -> int:
-    """Return in how many rounds, up to `most`, both rankings can pick if one of them always goes first."""
+    """Return the number of rounds, up to `most`, in which both can pick if `first` always goes first."""
     gone[:] = False
     heads = np.zeros(2, np.int64)
     rounds = 0
@@ -122,7 +120,7 @@ def full_rounds(rankings: IntArray, first: int, gone: BoolArray, most: int) -> i
 
 @borrowing
 def count_unshared(rankings: IntArray, ranking: int) -> int:
-    """Return how many documents of a ranking are in no other."""
+    """Return the number of a ranking's documents that no other ranking has."""
     unshared = 0
     for document in rankings[ranking, : length_of(rankings[ranking])]:
         times = 0
@@ -150,23 +148,27 @@ def settle_teams(
 
 @dataclass(frozen=True)
 class TeamDraft(Interleaving):
-    """Interleave as captains pick teams: in each round every ranking, in random order, picks its best.
+    """Interleave as captains pick teams: in each round, all rankings pick a document in random order.
 
-    A click is a point for the ranking whose team the document is in. The usual choice: simple, and fair to
-    all rankings as long as clicks do not depend on the documents; the more rankings there are, the fewer
-    places each has.
+    A click is a point for the ranking whose team the document is in. The default choice: simple, and fair to
+    all rankings as long as clicks are independent of the documents. The more rankings there are, the fewer
+    places each one has.
 
     Parameters
     ----------
     counting : str, default "all"
         Which clicks count: "all", "first" (the topmost clicked place only) or "unshared" (all but those on
-        the prefix that all rankings have in common).
+        the common prefix of all rankings).
 
-    Notes
-    -----
-    Fairness: where clicks depend on places and on each other, but not on the documents, no ranking wins more
-    often: all orders of a round are equally likely, so swapping the rankings' names changes nothing. This
-    holds for a length that cuts a round; continued with `after`, those who had not picked finish it.
+    Raises
+    ------
+    UnknownNameError
+        If there is no such counting.
+
+    Notes ----- Fairness: if clicks depend on places and on each other, but not on the documents, no ranking
+    wins more often: all orders within a round are equally likely, so swapping the rankings' names changes
+    nothing. This holds for a length that cuts a round; if the list is continued with `after`, the rankings
+    that had not picked finish it.
 
     The propensities of two rankings are given the documents above; those of more, also *their teams*: a sum
     over all teams would take time exponential in the number of rankings.
@@ -175,8 +177,8 @@ class TeamDraft(Interleaving):
     the ranking whose turn it is, is *sure* to have a document left. For two rankings, a round is credited if
     both can pick in it whatever the coins: a ranking is exhausted soonest if the other goes first in every
     round, so two runs of the draft count the rounds. For more, as many places are credited as the shortest
-    ranking has documents; and n rounds, if every ranking has n documents that are in no other, or n times the
-    number of rankings in all. Below, a random ranking's next document is credited to nobody.
+    ranking has documents; and n rounds, if every ranking has n documents that no other ranking has, or n
+    times the number of rankings in all. Below, a random ranking's next document is shown without credit.
 
     References
     ----------
@@ -202,5 +204,4 @@ class TeamDraft(Interleaving):
     fair: ClassVar[tuple[str, ...]] = ("all", "first", "unshared")
 
     def rules(self) -> TeamDraftRules:
-        """Return the parameters of the kernels."""
         return TeamDraftRules(self.counting_rule())

@@ -1,6 +1,6 @@
-"""Journals: what happened to a study, in order, and kept. A study is the fold of its journal."""
+"""Journals: the durable, ordered events of a study. A study is the fold of its journal."""
 
-from duelist.journal.clicks import Clicked, NumberedList
+from duelist.journal.clicks import Clicked, DocumentsClicked, NumberedList, RankedList
 from duelist.journal.events import (
     Answered,
     ArmAdded,
@@ -21,11 +21,13 @@ __all__ = [
     "Clicked",
     "Closed",
     "Created",
+    "DocumentsClicked",
     "Event",
     "Journal",
     "LearnerChanged",
     "MemoryJournal",
     "NumberedList",
+    "RankedList",
     "Recorded",
     "RepeatedEventError",
     "Retracted",

@@ -1,6 +1,6 @@
-"""An event as one line of JSON, and back.
+"""Encode an event as one line of JSON, and decode it.
 
-What is written is read back equal, floats to the last bit, or it is refused before it is written.
+An event that would not be read back equal, floats to the last bit, is rejected before it is written.
 """
 
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from duelist.errors import FileError, ParameterError
-from duelist.journal.clicks import Clicked
+from duelist.journal.clicks import Clicked, DocumentsClicked
 from duelist.journal.events import (
     FORMAT,
     Answered,
@@ -24,9 +24,18 @@ from duelist.journal.events import (
 from duelist.journal.fields import shortened
 
 LEVELS = 64
-"""How deep lists and objects may be nested: the limit of readers depends on how deep their caller is."""
+"""The largest depth of nested lists and objects: that of readers depends on their caller's stack."""
 ANY_EVENT = (
-    Created | ArmAdded | ArmRetired | LearnerChanged | Answered | Clicked | Skipped | Retracted | Closed
+    Created
+    | ArmAdded
+    | ArmRetired
+    | LearnerChanged
+    | Answered
+    | Clicked
+    | DocumentsClicked
+    | Skipped
+    | Retracted
+    | Closed
 )
 NAMES = [kind.__struct_config__.tag for kind in ANY_EVENT.__args__]
 UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError)
@@ -36,12 +45,12 @@ _decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(ANY_EVENT)
 
 
 def encode(event: Event) -> bytes:
-    r"""Return an event as a line of JSON with its end.
+    r"""Return an event as a line of JSON, with a newline.
 
     Raises
     ------
     ParameterError
-        If the event would not be read back equal: a note with nan in it, an array, a number of NumPy.
+        If the event would not be read back equal, such as a note with nan, an array or a NumPy number.
 
     Examples
     --------
@@ -56,22 +65,22 @@ def encode(event: Event) -> bytes:
         raise ParameterError(f"{name_of(event)} cannot be written as JSON: {error}.") from error
     if not same:
         raise ParameterError(
-            f"{name_of(event)} would not be read back as it is: {shortened(event)}. Hand over plain lists, "
-            "objects with names as keys, texts, finite numbers, true, false and None."
+            f"{name_of(event)} would not be read back equal: {shortened(event)}. Use plain lists, objects "
+            "with texts as keys, texts, finite numbers, true, false and None."
         )
     if is_plain(event):
         return line + b"\n"
-    # every level opens with one of these; few lines need a closer look
+    # every level opens with a bracket, so few lines need a full check
     if line.count(b"[") + line.count(b"{") > LEVELS and is_deeper(msgspec.json.decode(line), LEVELS):
-        raise ParameterError(f"{name_of(event)} has more than {LEVELS} levels of lists and objects.")
+        raise ParameterError(f"{name_of(event)} has lists and objects nested deeper than {LEVELS} levels.")
     return line + b"\n"
 
 
 def is_plain(event: Event) -> bool:
-    """Return whether an event is an answer on arms, whose fields were checked one by one when it was made.
+    """Return whether an event is an answer on arms whose fields were all checked when it was made.
 
-    Such a one need not be read back to know that it is the same. Whole numbers in the place of floats are
-    left to reading, and whatever may hold anything.
+    Such an event is read back equal. Whole numbers in place of floats, and fields that can hold any value,
+    need a real read.
     """
     return (
         type(event) is Answered
@@ -94,7 +103,7 @@ def decode(line: bytes) -> Event:
     Raises
     ------
     FileError
-        If the line is not one of a journal; it says why.
+        If the line is not that of a journal; the message says why.
 
     Examples
     --------
@@ -102,9 +111,9 @@ def decode(line: bytes) -> Event:
     Closed(time=0.0)
     >>> decode(b'{"event":"renamed"}\n')
     Traceback (most recent call last):
-    duelist.errors.FileError: unknown event 'renamed': this version of duelist knows created, arm_added,
-    arm_retired, learner_changed, answered, clicked, skipped, retracted, closed; a newer version may have
-    written it
+    duelist.errors.FileError: unknown event 'renamed': this version of duelist reads created, arm_added,
+    arm_retired, learner_changed, answered, clicked, documents_clicked, skipped, retracted, closed; a newer
+    version may have written it
     """
     try:
         return _decoder.decode(line)
@@ -113,15 +122,15 @@ def decode(line: bytes) -> Event:
 
 
 def reason_of(line: bytes, error: Exception) -> str:
-    """Return in plain words why a line cannot be decoded."""
+    """Return why a line cannot be decoded."""
     if not line.strip():
         return "the line is empty"
     if line.startswith(b"\xef\xbb\xbf"):
-        return "the file begins with a byte order mark; save it as UTF-8 without one"
+        return "the file begins with a byte order mark; save it as UTF-8 without a mark"
     if isinstance(error, UnicodeError):
         return "not UTF-8"
     if isinstance(error, RecursionError):
-        return "lists or objects are nested too deep"
+        return "lists or objects are nested too deeply"
     try:
         content = msgspec.json.decode(line)
     except UNREADABLE:
@@ -130,23 +139,21 @@ def reason_of(line: bytes, error: Exception) -> str:
         return 'not an event: an event is an object with a text under "event"'
     if content["event"] not in NAMES:
         return (
-            f"unknown event {shortened(content['event'])}: this version of duelist knows {', '.join(NAMES)}; "
+            f"unknown event {shortened(content['event'])}: this version of duelist reads {', '.join(NAMES)}; "
             "a newer version may have written it"
         )
     if content["event"] == "created" and content.get("format", FORMAT) != FORMAT:
         return (
-            f"unknown format {shortened(content['format'])}: this version of duelist knows format {FORMAT}; "
+            f"unknown format {shortened(content['format'])}: this version of duelist reads format {FORMAT}; "
             "a newer version may have written it"
         )
-    return f"not a whole {content['event']!r} event: {str(error).rstrip('.')}"
+    return f"incomplete or invalid {content['event']!r} event: {str(error).rstrip('.')}"
 
 
 def is_deeper(value: Any, levels: int) -> bool:
-    """Return whether lists and objects are nested in more levels than that."""
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
     return inside is not None and (levels == 0 or any(is_deeper(one, levels - 1) for one in inside))
 
 
 def name_of(event: Event) -> str:
-    """Return what kind of event it is."""
     return type(event).__name__

@@ -1,4 +1,4 @@
-"""What an arm may show besides its name: a text, a link and an image, each safe to be put on a page."""
+"""What an arm can show besides its name: a text, a link and an image, all safe to put on a page."""
 
 import re
 from base64 import b64decode
@@ -12,13 +12,13 @@ LONGEST_TEXT = 100_000
 LONGEST_LINK = 2_000
 LONGEST_IMAGE = 1_000_000
 UNFIT = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Control characters but newline and tab, and halves of surrogate pairs."""
+"""Control characters except newline and tab, and lone surrogates."""
 LINK = re.compile(r"https?://[^\s\\\x00-\x1f\x7f-\x9f\ud800-\udfff]+", re.IGNORECASE)
 DATA = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,")
 
 
 def require_content(text: Any, link: Any, image: Any) -> None:
-    """Refuse what an arm cannot show; None is nothing to show."""
+    """Raise ParameterError unless an arm can show a text, link and image; None shows nothing."""
     if text is not None:
         require_text(text)
     if link is not None:
@@ -28,7 +28,6 @@ def require_content(text: Any, link: Any, image: Any) -> None:
 
 
 def require_text(text: Any) -> None:
-    """Refuse what is not a text of readable size and characters."""
     if type(text) is not str or not text:
         raise ParameterError(
             f"text must be a text that is not empty; got {shortened(text)}. Or leave it out."
@@ -43,18 +42,18 @@ def require_text(text: Any) -> None:
 
 
 def require_link(field: str, link: Any) -> None:
-    """Refuse what is not the address of a page: others could run programs when they are clicked."""
+    """Raise ParameterError unless a link is a web address: other schemes could run programs when clicked."""
     if type(link) is str:
         require_short(field, link, LONGEST_LINK)
     if type(link) is not str or LINK.fullmatch(link) is None or not has_host(link):
         raise ParameterError(
-            f"{field} must be a whole URL without spaces that begins with https:// or http://; got "
+            f"{field} must be a complete URL without spaces that begins with https:// or http://; got "
             f"{shortened(link)}."
         )
 
 
 def require_image(image: Any) -> None:
-    """Refuse what is neither the address of an image nor an image itself."""
+    """Raise ParameterError unless an image is a web address or a data URL with an image."""
     head = DATA.match(image) if type(image) is str else None
     if head is None:
         if type(image) is str and image.startswith("data:"):
@@ -74,13 +73,11 @@ def require_image(image: Any) -> None:
 
 
 def require_short(field: str, value: str, longest: int) -> None:
-    """Refuse what is too long."""
     if len(value) > longest:
-        raise ParameterError(f"{field} has {len(value):,} characters; at most {longest:,} are possible.")
+        raise ParameterError(f"{field} may have at most {longest:,} characters; got {len(value):,}.")
 
 
 def has_host(link: str) -> bool:
-    """Return whether a URL says which machine it is on."""
     try:
         return bool(urlsplit(link).hostname)
     except ValueError:

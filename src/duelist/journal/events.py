@@ -1,6 +1,6 @@
-"""What happens to a study: the events a journal keeps, in the words of its file.
+"""The events of a study, with the names that journals use for them.
 
-An event checks its fields when it is made, so that no journal holds one that could not be read again.
+An event checks its fields when it is made: no journal contains one that it could not read back.
 """
 
 from typing import Any
@@ -23,11 +23,11 @@ from duelist.journal.fields import (
 )
 
 FORMAT = 1
-"""The format of journals that this version writes, and the only one it reads."""
+"""The format of journals that this version reads and writes."""
 
 
 SETTINGS = ("seed", "answer_timeout", "interleaving")
-"""The fields of `Created` that say how a study runs, whatever it compares."""
+"""The fields of `Created` that configure a study, whatever it compares."""
 
 
 class Event(
@@ -44,23 +44,23 @@ class Event(
     Parameters
     ----------
     time : float, default 0.0
-        Seconds since 1970, for people: it orders nothing.
+        Seconds since 1970, for information only: it does not order events.
     """
 
     time: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse fields that could not be kept."""
+        """Check the fields: no event is made that a journal could not read back."""
         require_finite("time", self.time)
 
     @property
     def key(self) -> str | None:
-        """Return what may happen once only; None for what may happen again."""
+        """Return the key of an event that may happen only once; None for an event that may repeat."""
         return None
 
 
 class Created(Event, frozen=True, kw_only=True, tag="created", rename={"answer_timeout": "patience"}):
-    """A study began: its learner, its choices and its seed."""
+    """A study began, with its learner, its choices and its seed."""
 
     format: int
     study: str
@@ -73,13 +73,12 @@ class Created(Event, frozen=True, kw_only=True, tag="created", rename={"answer_t
     interleaving: str = INTERLEAVING
 
     def __post_init__(self) -> None:
-        """Refuse fields that could not be kept."""
         require_finite("time", self.time)
         require_finite("answer_timeout", self.answer_timeout)
         if type(self.format) is not int or self.format != FORMAT:
             raise ParameterError(
-                f"format {self.format!r} is unknown; this version of duelist knows format {FORMAT}, "
-                "a newer version may know it."
+                f"format {self.format!r} is unknown; this version of duelist reads format {FORMAT}. Try a "
+                "newer version."
             )
         require_study(self.study)
         if type(self.seed) is not int or self.seed < 0:
@@ -89,17 +88,17 @@ class Created(Event, frozen=True, kw_only=True, tag="created", rename={"answer_t
 
     @property
     def key(self) -> str:
-        """Return the key of a beginning: there is one only."""
+        """Return a fixed key: a study begins once."""
         return "created"
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return how the study runs, by the names of `SETTINGS`."""
+        """Return the settings of the study, by the names in `SETTINGS`."""
         return {name: getattr(self, name) for name in SETTINGS}
 
 
 class ArmAdded(Event, frozen=True, kw_only=True, tag="arm_added"):
-    """An arm joined; its number is the next one. It may have something to show besides its name."""
+    """An arm was added; it gets the next number. It may show a text, a link or an image."""
 
     arm: str
     text: str | None = None
@@ -107,25 +106,23 @@ class ArmAdded(Event, frozen=True, kw_only=True, tag="arm_added"):
     image: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse fields that could not be kept."""
         require_finite("time", self.time)
         require_name("arm", self.arm)
         require_content(self.text, self.link, self.image)
 
 
 class ArmRetired(Event, frozen=True, kw_only=True, tag="arm_retired"):
-    """An arm is shown no more."""
+    """An arm was retired: it is no longer shown."""
 
     arm: str
 
     def __post_init__(self) -> None:
-        """Refuse fields that could not be kept."""
         require_finite("time", self.time)
         require_name("arm", self.arm)
 
 
 class LearnerChanged(Event, frozen=True, kw_only=True, tag="learner_changed"):
-    """Another learner took over; it learns from all that was answered before."""
+    """Another learner took over; it learns from all earlier answers."""
 
     learner: dict[str, Any]
     example: dict[str, Any] = {}
@@ -137,29 +134,29 @@ class Answered(Event, frozen=True, kw_only=True, tag="answered"):
     Parameters
     ----------
     ticket : str
-        The duel's own id, which is answered once.
+        The id of the duel, which is answered only once.
     left, right : int or list of float
-        What was compared: numbers of arms, or points.
+        The choices that were compared: numbers of arms, or points.
     outcome : float
         1 where left was preferred, 0 where right was, 0.5 for a tie.
     voter : str, optional
         Who answered.
     flipped : bool
-        Whether left was shown on the right.
+        Whether the sides were swapped after the learner had chosen them.
     propensity : tuple of two floats, optional
-        The chances with which the learner chose left and right.
+        The probabilities with which the learner chose left and right.
     round : float, optional
-        The round of the learner to which the duel belongs.
+        The learner's round when it asked.
     note, context : optional
-        What the learner must be reminded of, as plain values of JSON.
+        What the learner needs again in `tell`, as plain JSON values.
     learner : int
-        How often the learner had been changed when the duel was asked.
+        How often the learner had been changed before the duel was asked.
     late : bool
-        Whether the answer came after the study's answer_timeout had ended.
+        Whether the answer came after the answer_timeout.
     clicked : tuple of int, optional
-        Where clicks on a list were settled: its clicked places, from 0.
+        For settled clicks on a list, the clicked places, from 0.
     item : str, optional
-        What the two were compared on.
+        The item on which the two were compared.
 
     Examples
     --------
@@ -186,7 +183,6 @@ class Answered(Event, frozen=True, kw_only=True, tag="answered"):
     item: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse fields that could not be kept."""
         require_asked(self)
         require_share(self.outcome)
         if self.clicked is not None:
@@ -194,12 +190,12 @@ class Answered(Event, frozen=True, kw_only=True, tag="answered"):
 
     @property
     def key(self) -> str:
-        """Return the ticket, which is answered or skipped once."""
+        """Return the ticket: it is answered or skipped only once."""
         return self.ticket
 
 
 class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
-    """A duel was seen and not answered."""
+    """A duel was shown and skipped."""
 
     ticket: str
     left: Choice
@@ -208,7 +204,6 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     item: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse fields that could not be kept."""
         require_finite("time", self.time)
         require_ticket(self.ticket)
         require_choices(self.left, self.right)
@@ -218,23 +213,22 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
 
     @property
     def key(self) -> str:
-        """Return the ticket, which is answered or skipped once."""
+        """Return the ticket: it is answered or skipped only once."""
         return self.ticket
 
 
 class Retracted(Event, frozen=True, kw_only=True, tag="retracted"):
-    """An answer was taken back; the record of it stays."""
+    """An answer was retracted; its event stays in the journal."""
 
     ticket: str
 
     def __post_init__(self) -> None:
-        """Refuse fields that could not be kept."""
         require_finite("time", self.time)
         require_ticket(self.ticket)
 
     @property
     def key(self) -> str:
-        """Return a key of its own: a ticket is retracted once."""
+        """Return a separate key: a ticket is retracted only once."""
         return f"retracted {self.ticket}"
 
 
@@ -243,5 +237,5 @@ class Closed(Event, frozen=True, kw_only=True, tag="closed"):
 
     @property
     def key(self) -> str:
-        """Return the key of an end: there is one only."""
+        """Return a fixed key: a study ends once."""
         return "closed"

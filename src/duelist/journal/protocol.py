@@ -1,4 +1,4 @@
-"""What a journal is: two methods, the rules that every journal keeps, and what may lie beside its events."""
+"""The journal protocol: two methods, the rules of all journals, and optional stores next to the events."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
@@ -10,20 +10,20 @@ from duelist.journal.events import Created, Event
 
 
 class Recorded(NamedTuple):
-    """An event and its number: 1, 2, 3, … without holes."""
+    """An event with its number: 1, 2, 3, … without gaps."""
 
     seq: int
     event: Event
 
 
 class RepeatedEventError(ConflictError):
-    """What may happen once only happened before; nothing was appended.
+    """An event that may happen only once is already recorded; nothing was appended.
 
     Parameters
     ----------
     stored : Recorded
-        The event under that key: the one in the journal or, where a key stands twice among the events to
-        append, the first of them.
+        The event with that key: the one in the journal or, if two of the events to append share a key, the
+        first of these.
     """
 
     def __init__(self, stored: Recorded) -> None:
@@ -31,48 +31,47 @@ class RepeatedEventError(ConflictError):
         self.stored = stored
 
     def __str__(self) -> str:
-        """Say which event stands in the way."""
         return (
-            f"{self.stored.event.key!r} is on record as event {self.stored.seq}, and can be so once only; "
-            "nothing was appended."
+            f"{self.stored.event.key!r} is already recorded as event {self.stored.seq} and may be recorded "
+            "only once; nothing was appended."
         )
 
 
 class KeyStore(Protocol):
-    """Where the keys of tickets are kept, one a line; its text says where that is."""
+    """Stores the keys of tickets, one a line; its text names the storage."""
 
     def begin(self, key: str) -> None:
-        """Keep a first key, unless there is one; of several processes one succeeds."""
+        """Store a first key unless there is one; of several processes, one succeeds."""
         ...
 
     def add(self, key: str) -> None:
-        """Keep one more key."""
+        """Add a key."""
         ...
 
     def read(self) -> str:
-        """Return all keys, the newest last, one a line."""
+        """Return all keys, one a line, the newest last."""
         ...
 
 
 class SnapshotStore(Protocol):
-    """Where the last snapshot of a study is kept."""
+    """Stores the latest snapshot of a study."""
 
     def read(self) -> bytes:
-        """Return the last snapshot; nothing if there is none."""
+        """Return the latest snapshot; empty if there is none."""
         ...
 
     def write(self, seq: int, body: bytes) -> None:
-        """Keep a snapshot of the first `seq` events; where that is not possible, nothing is lost."""
+        """Store a snapshot of the first `seq` events; a failure loses nothing."""
         ...
 
 
 class OpenDuelTable(Protocol):
-    """Which duel is open for a voter, known to all processes that share the journal: best effort."""
+    """Records which duel is open for a voter, for all processes that share the journal: best effort."""
 
     def offer(
         self, voter: str, ticket: str, now: float, timeout: float, instead_of: str | None = None
     ) -> str:
-        """Keep a sealed ticket for a voter unless another one is open; return the one that is open then.
+        """Store a sealed ticket for a voter unless another one is open; return the one that is open then.
 
         `instead_of` is the ticket of an open duel that may be replaced.
         """
@@ -83,23 +82,23 @@ class OpenDuelTable(Protocol):
         ...
 
     def expire(self, now: float, timeout: float) -> int:
-        """Forget what was opened too long ago; return how many."""
+        """Remove duels that have been open for too long; return their number."""
         ...
 
 
 class Journal(ABC):
-    """An append-only record of a study's events, which all its workers read alike.
+    """An append-only record of a study's events, the same for all its workers.
 
-    The first event is `Created`, and no other is. Keys are unique. A reader that has seen number s has seen
-    every event up to s.
+    The first event is `Created`, and only the first. Keys are unique. A reader that has seen number s has
+    seen every event up to s.
     """
 
     key_store: KeyStore | None = None
-    """Where the keys of tickets are kept; without, they last as long as the process."""
+    """Stores the keys of tickets; without it, they last as long as the process."""
     snapshot_store: SnapshotStore | None = None
-    """Where the last snapshot is kept; without, it lasts as long as the process."""
+    """Stores the latest snapshot; without it, snapshots last as long as the process."""
     open_duels: OpenDuelTable | None = None
-    """Where open duels are shared; without, each process remembers its own."""
+    """Shares open duels; without it, each process remembers its own."""
 
     @abstractmethod
     def append(self, events: Sequence[Event]) -> int:
@@ -108,22 +107,22 @@ class Journal(ABC):
         Raises
         ------
         RepeatedEventError
-            If the key of one was used before, or twice among them.
+            If a key is already recorded, or occurs twice among the events.
         ParameterError
-            If the first event of an empty journal is not `Created`, or an event cannot be kept.
+            If the first event of an empty journal is not `Created`, or an event cannot be stored.
         FileError
-            If the journal cannot be written, or was damaged.
+            If the journal cannot be written, or is damaged.
         """
 
     @abstractmethod
     def read(self, since: int = 0, keys: Collection[str] | None = None) -> list[Recorded]:
-        """Return the events after number `since`, in order; with keys, only those with one of these keys."""
+        """Return the events after number `since`, in order; with keys, only those with one of the keys."""
 
 
 class MemoryJournal(Journal):
-    """A journal that is kept in memory and not on disk: for experiments, tests and short sessions.
+    """A journal in memory: for experiments, tests and short sessions.
 
-    Events are kept as they are given: notes and contexts must not be changed afterwards.
+    Events are stored as they are given: do not change their notes and contexts afterwards.
 
     Examples
     --------
@@ -146,14 +145,14 @@ class MemoryJournal(Journal):
         self._lock = Lock()
 
     def __str__(self) -> str:
-        """Return what errors call it."""
+        """Return the name that error messages use."""
         return "the journal"
 
     def append(self, events: Sequence[Event]) -> int:
         """Append all events or none; return the number of the last. See `Journal.append`."""
         with self._lock:
             new, keys = numbered(events, [one.key for one in events], len(self._events), self._keys)
-            # readers hold no lock: an event is in the list before its key can be found
+            # readers hold no lock: an event must be in the list before its key can be found
             self._events += new
             self._keys.update(keys)
             return len(self._events)
@@ -167,22 +166,20 @@ class MemoryJournal(Journal):
 
 
 def require_beginning(events: Sequence[Event]) -> None:
-    """Refuse what an empty journal cannot begin with: it begins with `Created`.
+    """Raise ParameterError unless the first event of a journal is `Created`.
 
-    That no second `Created` follows is a matter of its key.
+    A second `Created` is excluded by its key.
     """
     if events and type(events[0]) is not Created:
-        raise ParameterError(
-            f"a journal begins with Created; got {type(events[0]).__name__}. Append Created first."
-        )
+        raise ParameterError(f"the first event of a journal must be Created; got {type(events[0]).__name__}.")
 
 
 def numbered(
     events: Sequence[Event], own: Sequence[str | None], last: int, taken: Mapping[str, Recorded]
 ) -> tuple[list[Recorded], dict[str, Recorded]]:
-    """Return events with their numbers after the last one, and those that have a key by it, given all keys.
+    """Return events numbered from the last one on, and those that have a key by it, given all keys.
 
-    What cannot follow is refused: a beginning that is none, a key that is taken or stands twice among them.
+    Raise an error if the first event of a journal is not `Created`, or a key is recorded or occurs twice.
     """
     if last == 0:
         require_beginning(events)

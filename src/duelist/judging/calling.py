@@ -1,4 +1,4 @@
-"""Calls of a judge: in both orders, within a budget, again where they fail, and never twice."""
+"""Calls of a judge: both orders, a budget, retries, and a cache of answers."""
 
 import json
 import os
@@ -18,24 +18,24 @@ HEADER = b'{"format":"duelist judge answers","version":1}\n'
 
 
 class KeptAnswer(msgspec.Struct):
-    """A line of the file."""
+    """A line of the cache file."""
 
     key: str
-    """A digest of the judge and of all that it was shown."""
+    """Digest of the judge and of everything it was shown."""
     judge: str
     answer: Answer
 
 
 class AnswerCache:
-    """What judges answered, in a file of JSON lines; in memory alone without a path.
+    """Cache of judges' answers, in a file of JSON lines; in memory only if there is no path.
 
-    An answer that was added is on disk. A line that is damaged, such as the last one of a process that was
-    killed, is passed over. Several threads and processes may share a file.
+    Added answers are on disk. Damaged lines, such as the last one of a killed process, are skipped. Threads
+    and processes may share a file.
 
     Parameters
     ----------
     path : str or os.PathLike, optional
-        The file; it is made when the first answer is added.
+        The file; it is created when the first answer is added.
 
     Examples
     --------
@@ -51,11 +51,11 @@ class AnswerCache:
         self._answers = {} if self._path is None else read_answers(self._path)
 
     def find(self, key: str) -> Answer | None:
-        """Return what was answered; None if it was not asked."""
+        """Return the cached answer; None if there is none."""
         return self._answers.get(key)
 
     def add(self, key: str, judge: str, answer: Answer) -> None:
-        """Keep an answer, durably; what was first stands."""
+        """Store an answer durably; the first answer for a key is kept."""
         with self._lock:
             if key in self._answers:
                 return
@@ -78,26 +78,28 @@ def key_of(identity: str, shown: Showing) -> str:
 
 
 def content_of(output: Output | None) -> list[str | None]:
-    """Return what an output says: its text, or a digest of its file."""
+    """Return the content of an output: its text, or a digest of its file."""
     if output is None or output.path is None:
         return [None if output is None else output.text]
     try:
         with output.path.open("rb") as file:
             return [output.media_type, file_digest(file, "blake2b").hexdigest()]
     except OSError as error:
-        raise FileError(f"{output.path}: {error.strerror}; it is needed to be judged.") from error
+        raise FileError(
+            f"{output.path}: {error.strerror}; make this output readable for the judge."
+        ) from error
 
 
 def read_answers(path: Path) -> dict[str, Answer]:
-    """Return the answers of a file by key, none if it is not there; or refuse a file of something else."""
+    """Return the answers of a file by key, empty if it is missing; raise FileError if it is another file."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise FileError(f"{path}: {error.strerror}; name a file for the answers of judges.") from error
+        raise FileError(f"{path}: {error.strerror}; specify a file for the answers of judges.") from error
     if not is_beginning(content):
-        raise FileError(f"{path} holds something else than the answers of judges; name another file.")
+        raise FileError(f"{path} is not a file of judges' answers; specify another file.")
     answers: dict[str, Answer] = {}
     read = msgspec.json.Decoder(KeptAnswer).decode
     for line in content[len(HEADER) :].split(b"\n"):
@@ -110,41 +112,42 @@ def read_answers(path: Path) -> dict[str, Answer]:
 
 
 def append_answer(path: Path, kept: KeptAnswer) -> None:
-    """Write an answer at the end of a file, to the disk."""
+    """Append an answer to a file, durably."""
     line = msgspec.json.encode(kept) + b"\n"
     try:
         with opened(path, os.O_RDWR | os.O_CREAT) as file, exclusively(file):
             end = os.fstat(file).st_size
             if not is_beginning(read_span(file, 0, len(HEADER))):
-                raise FileError(f"{path} was replaced by something else; name another file.")
+                raise FileError(f"{path} was replaced by another kind of file; specify another file.")
             if end < len(HEADER):
                 sync_folder(path.absolute().parent)
                 append_fully(file, 0, HEADER + line)
             else:
-                # what a killed process left of a line becomes a line of its own, which is passed over
+                # terminate the partial line of a killed process; readers skip it
                 whole = read_span(file, end - 1, end) == b"\n"
                 append_fully(file, end, line if whole else b"\n" + line)
     except OSError as error:
         raise StorageError(
-            f"{path}: {error.strerror}; an answer could not be kept. Make room, or name another file."
+            f"{path}: {error.strerror}; an answer could not be stored. Free disk space, or specify another "
+            "file."
         ) from error
 
 
 def is_beginning(content: bytes) -> bool:
-    """Return whether a file begins as it should, or is what a killed process left of its first line."""
+    """Return whether a file starts with the header, or with what a killed process left of it."""
     return content.startswith(HEADER) or HEADER.startswith(content)
 
 
 LONGEST_WAIT = 60.0
-"""Seconds before a call is sent again, at most; each wait is twice as long as the one before."""
+"""Maximum wait in seconds before a retry; each wait is twice as long as the one before."""
 
 
 class UnfinishedError(Exception):
-    """The run ended, or its budget, before both answers were there; its cause is a call that failed."""
+    """The run or its budget ended before both answers were there; the cause is a failed call, if any."""
 
 
 class Comparison(NamedTuple):
-    """What a judge said of two outputs, shown in both orders.
+    """A judge's answers on two outputs, shown in both orders.
 
     Examples
     --------
@@ -154,53 +157,53 @@ class Comparison(NamedTuple):
 
     first: Answer
     second: Answer
-    """With the outputs swapped."""
+    """The answer with the outputs swapped."""
 
     @property
     def favoured(self) -> Answer | None:
-        """The side for which the answer changed with the order; None if it stayed."""
+        """The side that the judge favoured when its answer changed with the order; None if it did not."""
         if self.first == OTHER_SIDE[self.second]:
             return None
         return self.second if self.first == "tie" else self.first
 
     @property
     def outcome(self) -> Answer:
-        """What counts: an answer that changes with the order is a tie."""
+        """The vote: an answer that changes with the order is a tie."""
         return self.first if self.favoured is None else "tie"
 
 
 class Budget:
-    """How many calls may still be made, by all threads together."""
+    """The remaining number of calls, shared by all threads."""
 
     def __init__(self, calls: int) -> None:
         self._left, self._lock = calls, Lock()
 
     def reserve(self, calls: int) -> bool:
-        """Take calls out of the budget, or none and return False if there are not as many."""
+        """Take calls from the budget; return False and take none if there are too few."""
         with self._lock:
             enough = self._left >= calls
             self._left -= calls if enough else 0
             return enough
 
     def give_back(self, calls: int) -> None:
-        """Put back calls that were not made."""
+        """Return calls that were not made."""
         with self._lock:
             self._left += calls
 
 
 class Caller:
-    """Asks a judge; used by many threads at once.
+    """Calls a judge from many threads.
 
     Parameters
     ----------
     judge : Judge
-        Who is asked.
+        The judge to call.
     cache : AnswerCache
-        What it has answered before.
+        Its earlier answers.
     budget : int
-        How many calls may be made, with all that are made again.
+        Maximum number of calls, including retries.
     retries : int
-        How often a call that fails is made again.
+        Maximum number of retries of a failed call.
     """
 
     def __init__(self, judge: Judge, cache: AnswerCache, budget: int, retries: int) -> None:
@@ -209,22 +212,22 @@ class Caller:
         self._lock, self._ending = Lock(), Event()
 
     def end(self) -> None:
-        """Begin no further call; those under way go on to their answers."""
+        """Start no further calls; calls under way are finished."""
         self._ending.set()
 
     def unanswered(self, shown: Showing) -> list[Showing]:
-        """Return the orders of two outputs that the judge has not answered before."""
+        """Return the orders of two outputs that the judge has not answered yet."""
         return [order for order in (shown, shown.swapped()) if self._cache.find(self._key(order)) is None]
 
     def compare(self, shown: Showing, orders: list[Showing]) -> Comparison:
-        """Return what the judge says in both orders; calls for those unanswered must be reserved.
+        """Return the judge's answers in both orders; calls for the unanswered ones must be reserved.
 
         Raises
         ------
         JudgeError, JudgeRefusalError
-            It gave no answer, however often it was asked.
+            It gave no answer, even after all retries.
         UnfinishedError
-            The run ended, or its budget.
+            The run or its budget ended.
         """
         reserved = len(orders)
         try:
@@ -236,7 +239,7 @@ class Caller:
         return Comparison(self._known(shown), self._known(shown.swapped()))
 
     def _ask(self, shown: Showing) -> Answer:
-        """Return an answer that is paid for, after as many calls as it takes."""
+        """Return an answer to a reserved call, after retries if needed."""
         retried = 0
         while True:
             if self._ending.is_set():

@@ -27,30 +27,30 @@ from duelist.judging.judge import (
 from duelist.study.choices import as_name
 
 MOST_OUTPUT = 65_536
-"""Bytes that a program may write to its standard output."""
+"""Maximum size of a program's standard output in bytes."""
 MOST_ERRORS = 4_096
-"""Bytes of its standard error that are kept, the last ones."""
+"""Number of bytes of its standard error to keep, from the end."""
 CHUNK = 65_536
 LOOK_EVERY = 0.05
-"""Seconds between two looks at whether a program has ended whose pipes are held open by others."""
+"""Seconds between checks whether a program has ended whose pipes other processes hold open."""
 
 
 class Finished(NamedTuple):
-    """How a program ended, and what it wrote."""
+    """How a program ended, and its output."""
 
     code: int | None
-    """Its exit status, negative for a signal; None if it was ended from here."""
+    """Its exit status, negative for a signal; None if it was killed by the caller."""
     fault: str
-    """Why it was ended; empty if it ended by itself."""
+    """Why it was killed; empty if it ended by itself."""
     output: bytes
     errors: bytes
     """The end of its standard error."""
 
 
 def run_program(words: Sequence[str], given: bytes, timeout: float) -> Finished:
-    """Run a program without a shell and return how it ended; it may ignore what it is given.
+    """Run a program without a shell and return how it ended; it need not read its input.
 
-    Whatever it has started is ended with it: it leads a session of its own.
+    It runs in a new session: all processes that it has started are killed with it.
 
     Examples
     --------
@@ -72,16 +72,16 @@ def run_program(words: Sequence[str], given: bytes, timeout: float) -> Finished:
 
 
 class Conversation:
-    """Writes to a program and reads what it says, neither waiting for the other.
+    """Writes a program's input and reads its output at the same time.
 
     Parameters
     ----------
     process : Popen
         The program, with pipes.
     given : bytes
-        What is written to its standard input.
+        The text for its standard input.
     deadline : float
-        When it has to be done, by the monotonic clock.
+        The time limit, on the monotonic clock.
     """
 
     def __init__(self, process: "Popen[bytes]", given: bytes, deadline: float) -> None:
@@ -98,13 +98,13 @@ class Conversation:
                 self._waiting.register(pipe, event)
 
     def hold(self) -> str:
-        """Return once the program has ended, or why it must be ended."""
+        """Wait until the program has ended; return the reason if it must be killed, else an empty text."""
         process = self._process
         while self._waiting.get_map():
             left = self._deadline - monotonic()
             if left <= 0.0:
-                return "it took too long"
-            # a program that it started may hold its pipes open for ever
+                return "it exceeded the time-out"
+            # a process that it started may hold its pipes open indefinitely
             ended = process.poll() is not None
             ready = self._waiting.select(0.0 if ended else min(left, LOOK_EVERY))
             readable = [key for key, event in ready if event == selectors.EVENT_READ]
@@ -113,15 +113,14 @@ class Conversation:
             for key, _ in ready:
                 self._serve(key.fileobj)
             if len(self.output) > MOST_OUTPUT:
-                return f"it printed more than {MOST_OUTPUT:,} bytes"
+                return f"it exceeded the output limit of {MOST_OUTPUT:,} bytes"
         try:
             process.wait(max(self._deadline - monotonic(), 0.0))
         except TimeoutExpired:
-            return "it took too long"
+            return "it exceeded the time-out"
         return ""
 
     def close(self) -> None:
-        """Close all pipes."""
         self._waiting.close()
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe is not None:
@@ -143,7 +142,7 @@ class Conversation:
         except BlockingIOError:
             return
         except BrokenPipeError:
-            self._given = self._given[:0]  # it does not want to know more
+            self._given = self._given[:0]  # it has closed its input
         if not self._given:
             self._waiting.unregister(pipe)
             pipe.close()
@@ -156,24 +155,25 @@ class Conversation:
 
 
 LARGEST_SCRIPT = 1 << 20
-"""Bytes of a file named in a command that count as the judge's own code; larger ones are data."""
+"""Maximum size in bytes of a file named in a command that counts as the judge's code; larger ones are
+data."""
 
 
 class CommandJudge:
-    """A program that is run anew for every call, without a shell.
+    """A judge that starts a program for every call, without a shell.
 
-    It reads one JSON object from its standard input, `{"item": ..., "left": ..., "right": ...}`: texts, and
-    null for an item that has none. An image or a sound comes as the path of its file, under `left_path`,
+    The program reads one JSON object from its standard input, `{"item": ..., "left": ..., "right": ...}`,
+    with texts, or null for a missing item. Images and sounds are passed as file paths in `left_path`,
     `right_path` or `item_path`. The first word it prints must be left, right or tie, and it must exit with
-    status 0. When it takes too long, it is ended with everything that it has started.
+    status 0. After the time-out, it is killed with all processes that it has started.
 
     Parameters
     ----------
     command : str
-        The program and its arguments, such as "python judge.py --strict". It is the voter's name in the
-        journal: put no secret into it.
+        The program and its arguments, such as "python judge.py --strict". It becomes the voter's name in the
+        journal: do not put secrets into it.
     timeout : float, default 60.0
-        Seconds that a call may take.
+        Time-out of a call, in seconds.
 
     Examples
     --------
@@ -192,7 +192,25 @@ class CommandJudge:
         self.identity = json.dumps(["command", *self._words, *map(digest_of, scripts_in(self._words))])
 
     def judge(self, shown: Showing) -> Answer:
-        """Return what the program says. See `Judge.judge`."""
+        """Return the program's answer. See `Judge.judge`.
+
+        Parameters
+        ----------
+        shown : Showing
+            The two outputs, and the item they were made for.
+
+        Returns
+        -------
+        str
+            "left", "right" or "tie".
+
+        Raises
+        ------
+        JudgeError
+            The program failed, exceeded the time-out, or printed no answer.
+        JudgeRefusalError
+            The program cannot be started.
+        """
         try:
             finished = run_program(self._words, as_message(shown), self._timeout)
         except OSError as error:
@@ -200,51 +218,54 @@ class CommandJudge:
                 f"{self._words[0]} cannot be started ({error.strerror}); a script needs a first line such as "
                 "#!/usr/bin/env python3, or its interpreter in the command."
             ) from error
-        said = finished.output.decode("utf-8", "replace")
-        answer = ANSWERS.get(next(iter(said.split()), "").casefold())
+        printed = finished.output.decode("utf-8", "replace")
+        answer = ANSWERS.get(next(iter(printed.split()), "").casefold())
         if finished.code != 0 or answer is None:
-            raise JudgeError(f"{self._words[0]} {self._fault(finished, said)}")
+            raise JudgeError(f"{self._words[0]} {self._fault(finished, printed)}")
         return answer
 
-    def _fault(self, finished: Finished, said: str) -> str:
+    def _fault(self, finished: Finished, output: str) -> str:
         errors = finished.errors.decode("utf-8", "replace")
         complaint = f" Its standard error ends: {excerpt(errors)}." if errors.strip() else ""
         if finished.fault:
-            return f"was ended: {finished.fault}. It may take {self._timeout:g} seconds a call.{complaint}"
+            return f"was killed: {finished.fault} of {self._timeout:g} seconds.{complaint}"
         if finished.code:
             return f"failed with {status_of(finished.code)}.{complaint}"
-        printed = f"printed {excerpt(said)}" if said.strip() else "printed nothing"
+        printed = f"printed {excerpt(output)}" if output.strip() else "printed nothing"
         return f"{printed}; the first word must be left, right or tie.{complaint}"
 
 
 def as_words(command: str) -> list[str]:
-    """Return the words of a command whose program can be run, or say why it cannot."""
+    """Return the words of a command; raise ParameterError if its program cannot be run."""
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise ParameterError(f"the command {command!r:.200} cannot be split into words: {error}.") from error
+        raise ParameterError(
+            f"the command {command!r:.200} cannot be parsed ({error}); check its quotes."
+        ) from error
     if not words:
-        raise ParameterError('the command of a judge is empty; name a program, such as "python judge.py".')
+        raise ParameterError(
+            'the command of the judge is empty; specify a program, such as "python judge.py".'
+        )
     program = words[0]
     if "\0" in command:
-        raise ParameterError("the command of a judge holds a zero character; remove it.")
+        raise ParameterError("the command of the judge contains a null character; remove it.")
     if shutil.which(program) is None:
         if os.path.isfile(program):
             raise ParameterError(
-                f"{program!r} may not be run as a program; allow it (chmod +x {shlex.quote(program)}), "
-                "or put its interpreter before it."
+                f"{program!r} is not executable; run chmod +x {shlex.quote(program)}, or put its interpreter "
+                "in front of it."
             )
-        raise ParameterError(f"there is no program {program!r}; check the name and the folder.")
+        raise ParameterError(f"there is no program {program!r}; check its name and the current folder.")
     return words
 
 
 def scripts_in(words: list[str]) -> list[Path]:
-    """Return the files named in a command that are small enough to be its code: with them answers change."""
+    """Return the files in a command that are small enough to be code: a change may change the answers."""
     return [Path(word) for word in words if os.path.isfile(word) and os.path.getsize(word) <= LARGEST_SCRIPT]
 
 
 def digest_of(path: Path) -> str:
-    """Return a digest of a file."""
     try:
         return blake2b(path.read_bytes(), digest_size=16).hexdigest()
     except OSError as error:
@@ -252,19 +273,19 @@ def digest_of(path: Path) -> str:
 
 
 def as_message(shown: Showing) -> bytes:
-    """Return what a program reads."""
+    """Return the JSON input of the program."""
     message: dict[str, str | None] = {}
     for field, output in shown._asdict().items():
         if output is not None and output.path is not None:
             message[f"{field}_path"] = os.path.abspath(output.path)
         else:
             message[field] = None if output is None else output.text
-    # in ASCII, so that a program reads it whatever its locale
+    # ASCII is readable in every locale
     return json.dumps(message).encode() + b"\n"
 
 
 def status_of(code: int) -> str:
-    """Return an exit status in words."""
+    """Return a description of an exit status."""
     if code > 0:
         return f"exit status {code}"
     try:

@@ -1,4 +1,4 @@
-"""What a judge is: it is shown two outputs side by side, and says which one is better."""
+"""The protocol of judges: shown two outputs side by side, a judge answers which one is better."""
 
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
@@ -9,11 +9,11 @@ Answer: TypeAlias = Literal["left", "right", "tie"]
 
 ANSWERS: dict[str, Answer] = {"left": "left", "right": "right", "tie": "tie"}
 OTHER_SIDE: dict[Answer, Answer] = {"left": "right", "right": "left", "tie": "tie"}
-"""What an answer becomes when the two outputs change sides."""
+"""The answer after swapping the two outputs."""
 PREFIX = "judge: "
-"""What the names of judges begin with, among voters."""
+"""Prefix of the names of judges among voters."""
 EXCERPT = 100
-"""Characters of each end of a long text that a failure quotes."""
+"""Number of characters quoted from each end of a long text in an error."""
 
 
 class JudgeError(DuelistError, RuntimeError):
@@ -24,7 +24,7 @@ class JudgeError(DuelistError, RuntimeError):
     message : str
         What happened.
     wait : float, optional
-        Seconds after which it may be asked again; None if it would fail in the same way.
+        Seconds after which a retry may succeed; None if it would fail again.
 
     Examples
     --------
@@ -38,11 +38,11 @@ class JudgeError(DuelistError, RuntimeError):
 
 
 class JudgeRefusalError(DuelistError, RuntimeError):
-    """A judge answers nothing at all: a key is wrong, an address, or a program that cannot be started."""
+    """A judge cannot answer at all: its key or address is wrong, or its program cannot be started."""
 
 
 class Showing(NamedTuple):
-    """Two outputs side by side, as a judge is shown them.
+    """Two outputs side by side, as shown to a judge.
 
     Examples
     --------
@@ -52,12 +52,12 @@ class Showing(NamedTuple):
     """
 
     item: Output | None
-    """What both were made for, such as a question; None where they are compared as they are."""
+    """What both were made for, such as a question; None if there are no items."""
     left: Output
     right: Output
 
     def swapped(self) -> "Showing":
-        """Return the same two outputs, each on the other side."""
+        """Return the same two outputs with their sides swapped."""
         return Showing(self.item, self.right, self.left)
 
 
@@ -66,30 +66,40 @@ class Judge(Protocol):
 
     @property
     def name(self) -> str:
-        """The voter in whose name its answers are kept; begins with the prefix of judges."""
+        """Name of the voter for its answers; begins with the prefix of judges."""
 
     @property
     def identity(self) -> str:
-        """All that its answers depend on besides what it is shown: equal ones answer alike."""
+        """Everything besides the outputs that determines its answers: equal identities give equal answers."""
 
     @property
     def sees_media(self) -> bool:
-        """Whether it can be shown images and sounds."""
+        """Whether it accepts images and sounds."""
 
     def judge(self, shown: Showing) -> Answer:
         """Return which side is better.
+
+        Parameters
+        ----------
+        shown : Showing
+            The two outputs, and the item they were made for.
+
+        Returns
+        -------
+        str
+            "left", "right" or "tie".
 
         Raises
         ------
         JudgeError
             It gave no answer this time.
         JudgeRefusalError
-            It would not answer anything else either.
+            It cannot answer any further calls.
         """
 
 
 def is_judge(voter: str | None) -> bool:
-    """Return whether a voter is a judge, and not a person.
+    """Return whether a voter is a judge rather than a person.
 
     Examples
     --------
@@ -100,6 +110,6 @@ def is_judge(voter: str | None) -> bool:
 
 
 def excerpt(text: str) -> str:
-    """Return a text on one line, as failures quote it: where it is long, how it begins and ends."""
+    """Return a text on one line for an error; a long text is shortened in the middle."""
     line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
     return repr(line if len(line) <= 2 * EXCERPT else f"{line[:EXCERPT]} … {line[-EXCERPT:]}")

@@ -1,4 +1,4 @@
-"""Judges at work: the pairs that a study asks about are judged until it is sure, or the budget is used up."""
+"""Runs of a judge, which votes on the pairs that a study asks for until the verdict or the budget ends."""
 
 import os
 from collections.abc import Callable
@@ -17,9 +17,9 @@ from duelist.study import Study
 from duelist.text import arms
 
 MOST_FAILURES = 10
-"""Duels in a row without an answer after which a judge is not asked any more."""
+"""Number of duels in a row without an answer after which the run ends."""
 LOOK_EVERY = 0.1
-"""Seconds between two looks at whether the run is to stop."""
+"""Seconds between checks whether the run was stopped."""
 
 
 class JudgeRun:
@@ -32,7 +32,7 @@ class JudgeRun:
     voter : str
         The judge's name.
     caller : Caller
-        Asks the judge.
+        Makes the calls.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class JudgeRun:
         self._side_by_side, self._progress = side_by_side, progress
         self._items = material.items or None
         self._under_way: dict[Future[Comparison], Duel] = {}
-        self._failed: list[Duel] = []  # those without an answer since the last vote
+        self._failed: list[Duel] = []  # without an answer since the last vote
         self._seen = {
             comparison_of(vote.left, vote.right, vote.item)
             for vote in study.votes(all=True)
@@ -68,7 +68,7 @@ class JudgeRun:
             try:
                 while self._ended == "running":
                     self._begin(pool)
-                    self._settle(LOOK_EVERY)
+                    self._collect(LOOK_EVERY)
                     if stop.is_set():
                         self._ended = "interrupted"
             except KeyboardInterrupt:
@@ -76,13 +76,13 @@ class JudgeRun:
             finally:
                 self._caller.end()
             while self._under_way:
-                self._settle(None)
+                self._collect(None)
         if self._votes and self._ended != "failures":
             self._skip_failed()
         return self.report(self._exhausted())
 
     def report(self, exhausted: tuple[tuple[str, str], ...] = ()) -> JudgeReport:
-        """Return the numbers so far."""
+        """Return the report so far."""
         return JudgeReport(
             judge=self._voter,
             calls=self._caller.calls,
@@ -100,7 +100,7 @@ class JudgeRun:
         )
 
     def _begin(self, pool: ThreadPoolExecutor) -> None:
-        """Show the judge as many duels as may be under way, or find that there is a reason to end."""
+        """Start judging as many duels as may be under way, or end the run if there is a reason."""
         free = self._side_by_side - len(self._under_way)
         if free == 0:
             return
@@ -109,7 +109,7 @@ class JudgeRun:
             return
         wanted = min(free, self._unseen())
         if wanted == 0 or self._study.exhausted(self._voter, self._items):
-            # without a single answer it is the judge that fails, and not its questions that ran out
+            # without any answer, the judge has failed rather than run out of pairs
             self._end("failures" if self._failed and not self._votes else "exhausted")
             return
         held = {duel.ticket for duel in (*self._under_way.values(), *self._failed)}
@@ -118,29 +118,29 @@ class JudgeRun:
             shown = self._shown(duel)
             if shown.left == shown.right:
                 self._tell(duel, Comparison("tie", "tie"))
-                self._look()
+                self._report_progress()
                 continue
             orders = self._caller.unanswered(shown)
             if not self._caller.budget.reserve(len(orders)):
-                # without a single answer it is the judge that fails, and not its budget that is too small
+                # without any answer, the judge has failed rather than used up its budget
                 self._end("failures" if 0 < self._caller.calls == self._caller.failures else "budget")
                 return
             self._cached += 2 - len(orders)
             self._under_way[pool.submit(self._caller.compare, shown, orders)] = duel
 
     def _end(self, reason: Ended) -> None:
-        """Note why the run ends, unless a duel is under way, after which there may be a reason to go on."""
+        """End the run, unless a duel is under way, whose answer may be a reason to continue."""
         if not self._under_way:
             self._ended = reason
 
-    def _settle(self, timeout: float | None) -> None:
-        """Wait for answers, at most as many seconds, and tell them."""
+    def _collect(self, timeout: float | None) -> None:
+        """Wait for answers, for at most `timeout` seconds, and record them."""
         done, _ = wait(self._under_way, timeout, FIRST_COMPLETED)
         for future in done:
             self._take(future, self._under_way[future])
-            # not before: an answer is told again if Ctrl-C came while it was told
+            # not earlier: after Ctrl-C during the recording, the answer is recorded again
             del self._under_way[future]
-            self._look()
+            self._report_progress()
 
     def _take(self, future: "Future[Comparison]", duel: Duel) -> None:
         try:
@@ -168,12 +168,12 @@ class JudgeRun:
             self._ties += 1
         self._skip_failed()
 
-    def _look(self) -> None:
+    def _report_progress(self) -> None:
         if self._progress is not None:
             self._progress(self.report())
 
     def _skip_failed(self) -> None:
-        """Skip the duels that failed while others did not: an endpoint that is down costs no duel."""
+        """Skip the duels that failed while others succeeded; an endpoint that is down costs no duel."""
         for duel in self._failed:
             self._study.skip(duel)
             self._seen.add(comparison_of(duel.left, duel.right, duel.item))
@@ -187,7 +187,7 @@ class JudgeRun:
         )
 
     def _unseen(self) -> int:
-        """Return how many pairs the judge could still be shown, each on one item."""
+        """Return how many pairs, each on one item, the judge has not been shown."""
         active, items = {*self._study.arms}, {*(self._items or (None,))}
         seen = sum(1 for one, other, item in self._seen if {one, other} <= active and item in items)
         total = len(active) * (len(active) - 1) // 2 * len(items)
@@ -221,37 +221,46 @@ def judge_arena(
     progress: Callable[[JudgeReport], None] | None = None,
     stop: Event | None = None,
 ) -> JudgeReport:
-    """Let a judge vote in a study until that is sure, and return what came of it.
+    """Let a judge vote in a study until the verdict or the end of the budget, and return a report.
 
-    Every pair is shown in both orders, and counts for one side only if both answers are for it. Votes are
-    told as those of people are. Ctrl-C ends the run in order: calls under way are awaited, and what was
-    answered is kept.
+    Every pair is shown in both orders; a side wins only if both answers are for it. Votes are recorded like
+    those of people. Ctrl-C ends the run cleanly: calls under way are awaited, and answers are kept.
 
     Parameters
     ----------
     study : Study
-        Chooses the pairs, and learns from the answers.
+        The study, which chooses the pairs and learns from the answers.
     material : Material
         The outputs of the study's arms.
     judge : Judge
         A `CommandJudge` or an `EndpointJudge`.
     budget : int
-        How many calls may be made, with those that fail and are made again; two are needed for a vote.
+        Maximum number of calls, including failed ones and retries; a vote takes two calls.
     delta : float, default 0.05
-        The share of studies in which the verdict may be wrong.
+        Probability of a wrong verdict.
     until_sure : bool, default True
-        Whether to end once the votes prove a winner; for a leaderboard of all arms, more votes are of use.
+        Whether to end once the votes prove a winner; a leaderboard of all arms benefits from more votes.
     side_by_side : int, default 4
-        How many calls may be under way at once.
+        Maximum number of parallel calls.
     retries : int, default 2
-        How often a call that fails is made again. A duel whose calls fail for good is skipped.
+        Maximum number of retries of a failed call. A duel whose calls fail permanently is skipped.
     cache : path, optional
-        A file that keeps all answers, so that another run does not pay for them again. Without it they are
+        File for all answers, which saves further runs from paying for them again. By default, answers are
         kept in memory until the run ends.
     progress : callable, optional
-        Called with the report so far after every duel.
+        Callback that receives the report so far after every duel.
     stop : threading.Event, optional
-        Set by another thread, it ends the run as Ctrl-C does.
+        Setting it in another thread ends the run like Ctrl-C.
+
+    Returns
+    -------
+    JudgeReport
+        The numbers of calls and votes, and the verdict.
+
+    Raises
+    ------
+    ParameterError
+        An arm of the study has no outputs, or the judge does not accept their type.
 
     Examples
     --------
@@ -274,7 +283,7 @@ def judge_arena(
 
 
 def require_fit(study: Study, material: Material, judge: Judge) -> None:
-    """Refuse material that lacks an arm of the study, or that the judge cannot look at."""
+    """Check that material has all arms of the study, and that the judge accepts its media."""
     lacking = [arm for arm in study.arms if arm not in material.arms]
     if lacking:
         raise ParameterError(f"there are no outputs of {arms(lacking)}; add them, or retire the arm.")
@@ -283,6 +292,6 @@ def require_fit(study: Study, material: Material, judge: Judge) -> None:
     shown = [output for outputs in material.outputs.values() for output in outputs]
     if any(output.path is not None for output in [*shown, *material.prompts.values()]):
         raise ParameterError(
-            f"{judge.name} reads texts alone, but {material.title} has images or sounds; let a program be "
-            "the judge, which gets the paths of their files."
+            f"{judge.name} reads only texts, but {material.title} has images or sounds; use a program as the "
+            "judge, which gets the paths of the files."
         )

@@ -1,4 +1,4 @@
-"""What an arena compares: the outputs of several arms, on the same items."""
+"""The material of an arena: the outputs of several arms on the same items."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from duelist.errors import UnknownNameError
 
 
 class Output(NamedTuple):
-    """What one arm made of one item: a text, or a file with an image or a sound.
+    """The output of an arm for an item: a text, or a file with an image or a sound.
 
     Examples
     --------
@@ -21,29 +21,29 @@ class Output(NamedTuple):
     """
 
     text: str | None = None
-    """Markdown or plain text, of at most 100,000 characters."""
+    """Markdown or plain text, at most 100,000 characters."""
     path: Path | None = None
     """The file of an image or a sound."""
     media_type: str | None = None
-    """What the file holds, such as image/png or audio/mpeg; None for a text."""
+    """Media type of the file, such as image/png or audio/mpeg; None for a text."""
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What an arena compares, as `read_material` returns it.
+    """The outputs and items of an arena, as `read_material` returns them.
 
     Parameters
     ----------
     title : str
-        What the arena is called: the name of the file or folder.
+        Title of the arena: the name of the file or folder.
     arms : tuple of str
         The names of all arms.
     outputs : mapping
-        For each item, the outputs of all arms in their order; for None, where arms are compared as they are.
+        For each item, the outputs of all arms in their order; the only key is None if there are no items.
     prompts : mapping, optional
-        What is shown above the outputs of an item; items that are missing here show nothing.
+        What to show above the outputs of an item; optional for each item.
     notices : tuple of str, optional
-        Sentences for the person who started the arena, such as which items were left out.
+        Notices for the operator of the arena, such as omitted items.
 
     Examples
     --------
@@ -62,16 +62,40 @@ class Material:
 
     @cached_property
     def items(self) -> tuple[str, ...]:
-        """The names of all items; none where arms are compared as they are."""
+        """The names of all items; empty if there are none."""
         return tuple(item for item in self.outputs if item is not None)
 
     def prompt(self, item: str | None) -> Output | None:
-        """Return what is shown above the two outputs of an item, such as a question; None for nothing."""
+        """Return what to show above the two outputs of an item, such as a question.
+
+        Parameters
+        ----------
+        item : str or None
+            The item; None if there are no items.
+
+        Returns
+        -------
+        Output or None
+            None if there is nothing to show.
+        """
         self._require_item(item)
         return self.prompts.get(item)
 
     def output(self, arm: str, item: str | None) -> Output:
-        """Return what an arm made of an item."""
+        """Return the output of an arm for an item.
+
+        Parameters
+        ----------
+        arm : str
+            The arm's name.
+        item : str or None
+            The item; None if there are no items.
+
+        Returns
+        -------
+        Output
+            A text, or a file.
+        """
         self._require_item(item)
         if arm not in self.arms:
             raise UnknownNameError("arm", arm, self.arms)

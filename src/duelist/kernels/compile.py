@@ -21,7 +21,7 @@ NO_BODY = "an overloaded kernel has no body of its own; its overloads are writte
 OVERLOADS: dict[Callable[..., Any], dict[type, Callable[..., Any]]] = {}
 """Of every overloaded kernel: the overloads that are known so far."""
 
-typeof: Any = numba.typeof
+type_of: Any = numba.typeof
 
 NUMBERS = (None, bool, int, float)  # what a kernel may return that counts no references
 
@@ -97,7 +97,7 @@ def run_typed(kernel: Callable[..., Returned], first: Any, *others: Any) -> Retu
         return cast(Returned, entry(first, *others))
     returned = kernel(first, *others)
     if RUN.get() is None:
-        signature = tuple(typeof(argument) for argument in (first, *others))
+        signature = tuple(type_of(argument) for argument in (first, *others))
         kernel.entries[type(first)] = kernel.entry(signature)
     return cast(Returned, returned)
 

@@ -1,4 +1,4 @@
-"""How published experiments are played again: planned, done on any executor, kept, judged and shown."""
+"""Reproduction of published experiments: planned, run on any executor, stored, judged and shown."""
 
 from duelist.laboratory.comparisons import Interval, agrees, ratio_of_means
 from duelist.laboratory.items import Drawing, Expected, Finding, Item, Paper, ResultTable, not_played, panels

@@ -1,16 +1,16 @@
-"""The kinds of comparison that a claim in `expected.json` may name, and the conditions it may need.
+"""The comparisons that a claim in `expected.json` can use, and the conditions it can require.
 
-A claim's `test` says how what was measured is compared, all numbers of it where there are several:
+A claim's `test` selects the comparison, which all measured numbers must pass:
 
-- `met` (the default): the finding says itself, by True or False, whether the claim holds;
-- `above`, `below`, `at_least`, `at_most`: with the limit, an interval with all of it;
-- `off_by_at_most`: its size, whatever its sign, is at most the limit, as for standard errors;
-- `equal`: it is the limit, number by number;
-- `within`, `within_factor`: it lies between the bounds, an interval with all of it;
-- `reaches`, `reaches_factor`: an interval reaches into the bounds.
+- `met` (the default): the finding itself is True or False;
+- `above`, `below`, `at_least`, `at_most`: compared with the limit; an interval as a whole;
+- `off_by_at_most`: the absolute value is at most the limit, as for standard errors;
+- `equal`: equal to the limit, number by number;
+- `within`, `within_factor`: between the bounds; an interval as a whole;
+- `reaches`, `reaches_factor`: the interval overlaps the bounds.
 
-The limit is what the finding computed; else the claim's `limit`, its `tolerance` or the `paper`'s number, the
-first that is given. Bounds are the paper's number or range, wider by the tolerance, or by it as a factor.
+The limit is the first of: the finding's `limit`, the claim's `limit`, its `tolerance`, the `paper`'s number.
+The bounds are the paper's number or range, widened by the tolerance, or by the tolerance as a factor.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +27,13 @@ from duelist.laboratory.work import ItemResults, Scale
 class Interval(NamedTuple):
     """A number with its 95% interval.
 
+    Parameters
+    ----------
+    value : float
+        The number.
+    low, high : float
+        The ends of the interval.
+
     Examples
     --------
     >>> f"{Interval(0.5, 0.25, 0.75):.0%}"
@@ -38,13 +45,12 @@ class Interval(NamedTuple):
     high: float
 
     def __format__(self, style: str) -> str:
-        """Return it in words, each number in this style."""
         style = style or ".2f"
         return f"{self.value:{style}} (95%: {self.low:{style}} to {self.high:{style}})"
 
 
 Value: TypeAlias = bool | float | Interval | Sequence[bool | float | Interval] | NDArray[Any] | None
-"""What is compared: numbers, intervals or whether it is so; None where it cannot be told."""
+"""A measured value: numbers, intervals or truth values; None if it could not be measured."""
 Claim: TypeAlias = Mapping[str, Any]
 
 NEEDS: dict[str, tuple[Callable[[ItemResults], bool], str]] = {
@@ -54,7 +60,7 @@ NEEDS: dict[str, tuple[Callable[[ItemResults], bool], str]] = {
     ),
     "real_data": (lambda results: results.real, "The claim is about real data; this is made up."),
 }
-"""What a claim may need to be judged, and what is said where `expected.json` has no words in `unmet`."""
+"""The conditions of claims, with the default explanation if `expected.json` has none in `unmet`."""
 TESTS: dict[str, Callable[[NDArray[Any], NDArray[Any], Any], Any]] = {
     "met": lambda low, high, limit: low.astype(bool),
     "above": lambda low, high, limit: low > limit,
@@ -66,12 +72,31 @@ TESTS: dict[str, Callable[[NDArray[Any], NDArray[Any], Any], Any]] = {
     "within": lambda low, high, bounds: (low >= bounds[0]) & (high <= bounds[1]),
     "reaches": lambda low, high, bounds: (high >= bounds[0]) & (low <= bounds[1]),
 }
-"""By the lower and the upper ends of what was measured, and a limit or bounds."""
+"""The comparisons, as functions of the lower and upper ends of measured values, and a limit or bounds."""
 TESTS |= {f"{test}_factor": TESTS[test] for test in ("within", "reaches")}
 
 
 def agrees(claim: Claim, value: Value, limit: Any = None) -> bool | None:
-    """Return whether what was measured agrees with a claim; None where nothing was measured.
+    """Return whether a measured value agrees with a claim.
+
+    Parameters
+    ----------
+    claim : mapping
+        The claim in `expected.json`.
+    value : bool, float, Interval, a sequence or array of them, or None
+        The measured value.
+    limit : optional
+        The limit, if the finding computed one.
+
+    Returns
+    -------
+    bool or None
+        None if nothing was measured.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no comparison of the claim's name.
 
     Examples
     --------
@@ -94,7 +119,7 @@ def agrees(claim: Claim, value: Value, limit: Any = None) -> bool | None:
 
 
 def bounds_of(claim: Claim) -> tuple[float, float]:
-    """Return the paper's number or range, wider by the tolerance: as a factor where the test says so."""
+    """Return the paper's number or range, widened by the tolerance."""
     paper, tolerance = claim["paper"], claim["tolerance"]
     low, high = paper if isinstance(paper, list) else (paper, paper)
     if tolerance is None:
@@ -105,18 +130,28 @@ def bounds_of(claim: Claim) -> tuple[float, float]:
 
 
 def unmet_need(claim: Claim, expected: Claim, results: ItemResults) -> str | None:
-    """Return the reason of the first need of a claim, or else of its item, that these results do not meet."""
+    """Return the explanation of the first need of a claim or its item that the results do not meet."""
     for need in claim.get("needs", expected.get("needs", ())):
         require_known("need", need, NEEDS)
         met, reason = NEEDS[need]
         if not met(results):
-            told: str = {**expected.get("unmet", {}), **claim.get("unmet", {})}.get(need, reason)
-            return told
+            explanation: str = {**expected.get("unmet", {}), **claim.get("unmet", {})}.get(need, reason)
+            return explanation
     return None
 
 
 def ratio_of_means(above: FloatArray, below: FloatArray) -> Interval:
-    """Return the ratio of two independent samples' means; its interval is that of the logarithm.
+    """Return the ratio of two independent samples' means, with an interval computed for its logarithm.
+
+    Parameters
+    ----------
+    above, below : array of float
+        The samples of the numerator and of the denominator.
+
+    Returns
+    -------
+    Interval
+        The ratio and its 95% interval.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Where results are kept: a file for every piece of work, with what tells the code that made it."""
+"""The store of results: a file for every piece of work, stamped with a fingerprint of its code."""
 
 import ast
 import json
@@ -18,7 +18,7 @@ from duelist.parallel.executors import versions
 from duelist.simulation.storage import UNREADABLE, write_arrays
 
 FORMAT = "duelist.piece/2"
-STAMP = "stamp"  # the name of the array that says what the other arrays are
+STAMP = "stamp"  # the name of the array that identifies the other arrays
 MODULE = re.compile(r"[a-z_]+(\.[a-z_0-9]+)+")
 
 
@@ -26,33 +26,33 @@ MODULE = re.compile(r"[a-z_]+(\.[a-z_0-9]+)+")
 class ResultStore:
     """A folder with the results of one item.
 
-    A result is taken from it only if it is of the same setting, data and code. Results of other settings and
-    other data stay beside it; of other code, they are replaced. Equal work makes equal files, byte by byte,
+    A stored result is used only if its setting, data and code are the same. Results of other settings and
+    other data are kept alongside; results of other code are replaced. Equal work gives identical files,
     however often it was interrupted.
     """
 
     folder: Path
-    data: str  # what tells the data from other data
+    data: str  # the fingerprint of the data
 
     def file_of(self, piece: Piece) -> Path:
-        """Return where a piece's result is kept; with another setting, or of other data, elsewhere."""
-        told = json.dumps(self.identity(piece), sort_keys=True)
-        return self.folder / f"{piece.name}-{sha256(told.encode()).hexdigest()[:8]}.npz"
+        """Return the path of a piece's result, which depends on its setting and data."""
+        identity = json.dumps(self.identity(piece), sort_keys=True)
+        return self.folder / f"{piece.name}-{sha256(identity.encode()).hexdigest()[:8]}.npz"
 
     def identity(self, piece: Piece) -> dict[str, Any]:
-        """Return what a piece's result is a result of."""
+        """Return what identifies a piece's result, apart from the code."""
         work = f"{piece.work.__module__}.{piece.work.__qualname__}"
         return {"format": FORMAT, "work": work, "setting": dict(piece.setting), "data": self.data}
 
     def stamp(self, piece: Piece) -> str:
-        """Return what a file must say for its arrays to be this piece's result: also which code made it."""
+        """Return what identifies a piece's result, with the fingerprint of the code."""
         return json.dumps({**self.identity(piece), "code": code_of(piece.work.__module__)}, sort_keys=True)
 
     def take(self, piece: Piece) -> PieceResult | None:
-        """Return a piece's result, if it is there and made by the code there is now."""
+        """Return a piece's result if it is stored and the code is unchanged."""
         path = self.file_of(piece)
         try:
-            # opened here, because NumPy leaves open what it cannot read
+            # opened here because NumPy does not close files that it cannot read
             with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
                 if str(file[STAMP]) != self.stamp(piece):
                     return None
@@ -61,19 +61,19 @@ class ResultStore:
         except FileNotFoundError:
             return None
         except UNREADABLE as error:
-            raise FileError(f"{path} is damaged, or not a result of this program; remove it.") from error
+            raise FileError(f"{path} is damaged, or not a result of this program; delete it.") from error
 
     def put(self, piece: Piece, arrays: Arrays) -> None:
-        """Write a piece's result."""
         write_arrays(self.file_of(piece), {STAMP: np.array(self.stamp(piece)), **arrays})
 
 
 @cache
 def code_of(module: str) -> str:
-    """Return a digest of what a module and all that it imports are made of.
+    """Return a fingerprint of a module and everything that it imports.
 
-    Of its own package and of duelist the sources count, of others that compute their versions. So results
-    outlive a change of what draws or judges them, but not of what made them.
+    Modules of its own package and of duelist count by source, other packages that affect results by version.
+    Results therefore survive changes of the code that draws or judges them, but not of the code that computes
+    them.
     """
     digest = sha256(repr(sorted(versions().items())).encode())
     for name, file in sorted(sources_of(module).items()):
@@ -84,7 +84,7 @@ def code_of(module: str) -> str:
 def sources_of(module: str) -> dict[str, Path]:
     """Return the files of a module and of all modules of its package and of duelist that it imports, by name.
 
-    The `__init__` of a package that a module is in counts only where something is imported from it.
+    The `__init__` of a package counts only if something is imported from it.
     """
     packages, found, waiting = {module.partition(".")[0], "duelist"}, dict[str, Path](), [module]
     while waiting:
@@ -98,7 +98,7 @@ def sources_of(module: str) -> dict[str, Path]:
 
 @cache
 def imported(file: Path) -> tuple[str, ...]:
-    """Return the names that a file may import, now or on first use; of `from a import b`, both a and a.b."""
+    """Return the names that a file may import, now or on first use; for `from a import b`, both a and a.b."""
     names = list[str]()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -112,9 +112,9 @@ def imported(file: Path) -> tuple[str, ...]:
 
 @cache
 def source_file(name: str) -> Path | None:
-    """Return where a module's source is; None where there is no such module."""
+    """Return the path of a module's source; None if there is no such module."""
     try:
         spec = find_spec(name)
-    except ModuleNotFoundError:  # a part of something that is no package
+    except ModuleNotFoundError:  # the parent is not a package
         return None
     return Path(spec.origin) if spec is not None and spec.origin is not None else None

@@ -1,4 +1,4 @@
-"""Choosing items of the papers that are installed, and doing what they plan, on any executor."""
+"""Selection of items of the installed papers, and the execution of their plans on any executor."""
 
 import json
 from collections import Counter
@@ -18,13 +18,38 @@ from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, ItemResults, Piece, Scale
 from duelist.parallel import Executor, Show
 
-GROUP = "duelist.reproductions"  # the group of entry points: the name is the paper's, the object a `Paper`
+GROUP = (
+    "duelist.reproductions"  # the group of entry points; each is named after its paper and loads a `Paper`
+)
 PACKAGE = "duelist-reproductions"
-TIMES = "times.json"  # how long every piece took; the one file that differs from run to run
+TIMES = "times.json"  # the duration of every piece; the only file that differs from run to run
 
 
 def find_papers(names: Sequence[str] = ()) -> list[Paper]:
-    """Return the papers of these names; without names all that are installed, by name."""
+    """Return installed papers.
+
+    Parameters
+    ----------
+    names : sequence of str, default ()
+        The names of the papers; all by default.
+
+    Returns
+    -------
+    list of Paper
+        The papers.
+
+    Raises
+    ------
+    MissingPackageError
+        If no papers are installed.
+    UnknownNameError
+        If there is no paper of a name.
+
+    Examples
+    --------
+    >>> [paper.name for paper in find_papers(["yue2012"])]  # doctest: +SKIP
+    ['yue2012']
+    """
     offered = {one.name: one for one in sorted(entry_points(group=GROUP), key=lambda one: one.name)}
     if not offered:
         raise MissingPackageError("duelist reproduce", PACKAGE)
@@ -34,7 +59,28 @@ def find_papers(names: Sequence[str] = ()) -> list[Paper]:
 
 
 def choose(wanted: Sequence[str]) -> list[tuple[Paper, Item]]:
-    """Return what is wanted, each item once and a paper's together: PAPER or PAPER/ITEM, by default all."""
+    """Return the selected items, without duplicates and grouped by paper.
+
+    Parameters
+    ----------
+    wanted : sequence of str
+        The names, PAPER or PAPER/ITEM; empty for all items.
+
+    Returns
+    -------
+    list of tuple of Paper and Item
+        The items with their papers.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such paper or item.
+
+    Examples
+    --------
+    >>> [item.name for _, item in choose(["yue2012/figure1"])]  # doctest: +SKIP
+    ['figure1']
+    """
     parts: dict[str, list[str]] = {}
     for name in wanted:
         of, _, part = name.partition("/")
@@ -51,20 +97,20 @@ def choose(wanted: Sequence[str]) -> list[tuple[Paper, Item]]:
 
 
 class Job(NamedTuple):
-    """A piece of work with all that a worker needs for it."""
+    """A piece of work with everything that a worker needs for it."""
 
     piece: Piece
     sources: Sources
     files: tuple[str, ...]
-    data: str  # what tells the files' data from other data, where the job comes from
+    data: str  # the fingerprint of the files on the submitting machine
 
 
 def do(job: Job) -> tuple[Arrays, float]:
-    """Return what comes out of a piece of work, with the same data as everyone, and the seconds it took."""
+    """Run a piece of work after checking its data; return its arrays and the duration in seconds."""
     if job.sources.fingerprint(job.files) != job.data:
         raise WorkersError(
-            f"{job.sources.folder} on {gethostname()} has other data than where the work comes from; give "
-            "every machine the same files."
+            f"{job.sources.folder} on {gethostname()} has other data than the machine that submitted the "
+            "work; give every machine the same files."
         )
     begun = perf_counter()
     arrays = job.piece.do(job.sources)
@@ -73,7 +119,7 @@ def do(job: Job) -> tuple[Arrays, float]:
 
 @dataclass
 class ItemWork:
-    """An item being worked on: what is known, and what is wanted next."""
+    """The work on an item: its results so far, and the missing pieces."""
 
     paper: Paper
     item: Item
@@ -84,19 +130,18 @@ class ItemWork:
 
     @property
     def name(self) -> str:
-        """The item, as one types it."""
         return self.paper.name_of(self.item)
 
     def look(self) -> None:
-        """Take what is in the store, plan by plan, until something is missing."""
+        """Load results from the store, plan by plan, until pieces are missing."""
         self.results = ItemResults(self.results.scale, self.results.real)
         pieces = list[Piece]()
         for plan in (self.item.plan, *self.item.then):
             pieces += plan(self.results)
             counts = Counter(piece.name for piece in pieces)
-            if twice := ", ".join(sorted(name for name, times in counts.items() if times > 1)):
+            if repeated := ", ".join(sorted(name for name, times in counts.items() if times > 1)):
                 raise ParameterError(
-                    f"the plan of {self.name} has several pieces named {twice}; rename them."
+                    f"the plan of {self.name} has several pieces named {repeated}; rename them."
                 )
             kept = {piece.name: self.store.take(piece) for piece in pieces}
             found = {name: one for name, one in kept.items() if one is not None}
@@ -108,7 +153,7 @@ class ItemWork:
         self.share = 1.0 - sum(piece.cost for piece in self.missing) / total if total else 1.0
 
     def receive(self, piece: Piece, arrays: Arrays) -> None:
-        """Keep a result; after the last that was missing, go on to the next plan."""
+        """Store a result; after the last missing one, continue with the next plan."""
         self.store.put(piece, arrays)
         self.share += (1.0 - self.share) * piece.cost / sum(one.cost for one in self.missing)
         self.missing.remove(piece)
@@ -125,10 +170,46 @@ def carry_out(
     show: Show,
     finished: Callable[[Paper, Item, ItemResults], None],
 ) -> None:
-    """Do all that is planned and not yet on the store; `finished` is called with each item as it is complete.
+    """Run all planned pieces that are not in the store, and report items as they are completed.
 
-    All items' pieces go to the executor together, so that no worker waits for the end of an item. Pieces that
-    are planned only when others are known go in a next round. Nobody else may be writing to the folder.
+    The pieces of all items go to the executor together, so no worker waits for the end of an item. Pieces
+    that depend on other results run in a later round. No other process may write to the folder.
+
+    Parameters
+    ----------
+    chosen : sequence of tuple of Paper and Item
+        The items, as from `choose`.
+    scale : Scale
+        The scale of the experiments.
+    sources : Sources
+        The data.
+    out : path
+        The folder of results.
+    executor : Executor
+        Runs the pieces.
+    show : Show
+        Shows the progress.
+    finished : callable
+        Called with the paper, the item and its results once they are complete.
+
+    Raises
+    ------
+    FileError
+        If a data file is missing, or a stored result is damaged.
+    WorkersError
+        If a worker is lost or has other data.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from duelist.parallel import Processes, silence
+    >>> item = Item("figure1", "Regret", 5.0, lambda results: [], lambda *_: {}, lambda *_: [])
+    >>> chosen = [(Paper("yue2012", "Yue et al. (2012)", "duelist_reproductions.yue2012", (item,)), item)]
+    >>> def finished(paper, item, results):
+    ...     print(paper.name_of(item), len(results))
+    >>> with tempfile.TemporaryDirectory() as out:
+    ...     carry_out(chosen, Scale.QUICK, Sources(None), Path(out), Processes(1), silence, finished)
+    yue2012/figure1 0
     """
     if sources.real:
         sources.require(file for _, item in chosen for file in item.data)
@@ -147,8 +228,8 @@ def carry_out(
     while jobs := [(work, piece) for work in works for piece in work.missing]:
         show_progress(show, works)
         tasks = [Job(piece, sources, work.item.data, work.store.data) for work, piece in jobs]
-        for place, (arrays, seconds) in executor.as_completed(do, tasks):
-            work, piece = jobs[place]
+        for index, (arrays, seconds) in executor.as_completed(do, tasks):
+            work, piece = jobs[index]
             work.receive(piece, arrays)
             times.setdefault(work.name, {})[piece.name] = round(seconds, 3)
             write_whole(out / TIMES, json.dumps(times, indent=1, sort_keys=True).encode() + b"\n")
@@ -157,14 +238,12 @@ def carry_out(
 
 
 def work_for(paper: Paper, item: Item, scale: Scale, sources: Sources, out: Path) -> ItemWork:
-    """Return an item's work, with nothing on it yet."""
     store = ResultStore(out / "results" / paper.name / item.name, sources.fingerprint(item.data))
     remove_drafts(store.folder)
     return ItemWork(paper, item, store, ItemResults(scale, real=sources.real or not item.data))
 
 
 def read_times(out: Path) -> dict[str, dict[str, float]]:
-    """Return how long pieces took before."""
     try:
         times = json.loads((out / TIMES).read_text())
     except (FileNotFoundError, ValueError):
@@ -173,7 +252,7 @@ def read_times(out: Path) -> dict[str, dict[str, float]]:
 
 
 def show_progress(show: Show, works: Sequence[ItemWork]) -> None:
-    """Show how far every item is, and all of them by the time they take."""
+    """Show the progress of every item, and of all items weighted by their duration."""
     total = sum(work.item.minutes for work in works)
     show("everything", sum(work.share * work.item.minutes for work in works) / total)
     for work in works:

@@ -1,4 +1,4 @@
-"""Where data comes from: a folder of the user's, or nowhere, and then it is made up."""
+"""Data of reproductions: a folder of files, or made-up data."""
 
 import os
 import zlib
@@ -15,17 +15,29 @@ from duelist.errors import FileError, require_whole
 from duelist.preferences import as_preferences
 from duelist.ranking import RankingData, load_ranking_data
 
-QUALITY_SPREAD = 0.5  # in logits: how much rankers differ in quality
-PAIR_SPREAD = 0.2  # in logits: how much pairs differ from what quality says, which makes cycles
-LEAST_LEAD = 0.01  # of a Condorcet winner, about as much as that of the best of LETOR's NP2004 rankers
+QUALITY_SPREAD = 0.5  # the standard deviation of rankers' qualities, in logits
+PAIR_SPREAD = (
+    0.2  # the standard deviation of pairs around their difference in quality, in logits; makes cycles
+)
+LEAST_LEAD = 0.01  # the lead of a Condorcet winner, similar to that of the best of LETOR's NP2004 rankers
 
 
 @dataclass(frozen=True)
 class Sources:
-    """A folder with LETOR and MSLR files and preference matrices, in any order of folders; or None.
+    """A folder with LETOR and MSLR files and preference matrices, in any subfolders; or None.
 
-    A file is asked for with the name of its folder, as in mq2008/S1.txt, so that files of the same name are
-    told apart. It may be compressed by gzip, and the folder given may be that very folder, mq2008.
+    Files are identified by the name of their folder too, as in mq2008/S1.txt. They may be compressed by gzip,
+    and the given folder may itself be that folder, mq2008.
+
+    Parameters
+    ----------
+    folder : path or None
+        The folder; None for made-up data.
+
+    Raises
+    ------
+    FileError
+        If the folder does not exist.
 
     Examples
     --------
@@ -36,10 +48,10 @@ class Sources:
     folder: Path | None
 
     def __post_init__(self) -> None:
-        """Refuse what is not a folder, and remember where it is, wherever a worker is."""
+        """Make the path absolute, for workers with another working directory."""
         if self.folder is not None:
             if not self.folder.is_dir():
-                raise FileError(f"{self.folder} is not a folder; --data takes the one that has the files.")
+                raise FileError(f"{self.folder} is not a folder; give --data the folder that has the files.")
             object.__setattr__(self, "folder", Path(os.path.abspath(self.folder)))
 
     @property
@@ -48,50 +60,186 @@ class Sources:
         return self.folder is not None
 
     def find(self, name: str) -> Path:
-        """Return where a file is, or say that it is missing."""
+        r"""Return the path of a file.
+
+        Parameters
+        ----------
+        name : str
+            FOLDER/FILE.
+
+        Returns
+        -------
+        pathlib.Path
+            The path.
+
+        Raises
+        ------
+        FileError
+            If the file is missing.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     (Path(folder) / "mq2008").mkdir()
+        ...     _ = (Path(folder) / "mq2008" / "S1.txt").write_text("1 qid:1 1:0.5\n")
+        ...     Sources(Path(folder)).find("mq2008/S1.txt").name
+        'S1.txt'
+        """
         return self.require([name])[0]
 
     def require(self, names: Iterable[str]) -> list[Path]:
-        """Return where files are, or say which of them are missing."""
+        """Return the paths of files.
+
+        Parameters
+        ----------
+        names : iterable of str
+            Their names, FOLDER/FILE.
+
+        Returns
+        -------
+        list of pathlib.Path
+            The paths.
+
+        Raises
+        ------
+        FileError
+            If files are missing; the message lists all of them.
+
+        Examples
+        --------
+        >>> Sources(None).require([])
+        []
+        """
         found = {name: self.search(name) for name in names}
-        missing = ", ".join(name for name, place in found.items() if place is None)
+        missing = ", ".join(name for name, path in found.items() if path is None)
         if missing and self.folder is None:
-            raise FileError(f"{missing} cannot be read: no folder of data was given; name one by --data.")
+            raise FileError(f"{missing} cannot be read without a data folder; give one with --data.")
         if missing:
             raise FileError(
-                f"no folder in {self.folder} has, plain or .gz: {missing}. Add what is missing, ask for "
-                "items that do not need it, or leave --data out to use made-up data."
+                f"{self.folder} lacks {missing} (plain or .gz, in any subfolder). Add the missing files, "
+                "choose items that do not need them, or omit --data to use made-up data."
             )
-        return [place for place in found.values() if place is not None]
+        return [path for path in found.values() if path is not None]
 
     def search(self, name: str) -> Path | None:
-        """Return where a file is, if it is there."""
+        """Return the path of a file, if it exists.
+
+        Parameters
+        ----------
+        name : str
+            FOLDER/FILE.
+
+        Returns
+        -------
+        pathlib.Path or None
+            The path.
+
+        Examples
+        --------
+        >>> Sources(None).search("mq2008/S1.txt") is None
+        True
+        """
         if self.folder is None:
             return None
         wanted = PurePosixPath(name)
         for ending in ("", ".gz"):
-            for place in sorted(self.folder.rglob(wanted.name + ending)):
-                if place.is_file() and place.parent.name.lower() == wanted.parent.name.lower():
-                    return place
+            for path in sorted(self.folder.rglob(wanted.name + ending)):
+                if path.is_file() and path.parent.name.lower() == wanted.parent.name.lower():
+                    return path
         return None
 
     def matrix(self, name: str, arms: int) -> FloatArray:
-        """Return a preference matrix of `arms` arms from a file of comma-separated probabilities."""
+        r"""Read a preference matrix from a file of comma-separated probabilities.
+
+        Parameters
+        ----------
+        name : str
+            FOLDER/FILE.
+        arms : int
+            The expected number of arms.
+
+        Returns
+        -------
+        array of shape (arms, arms)
+            The matrix.
+
+        Raises
+        ------
+        FileError
+            If the file is missing, or not a preference matrix of this size.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     (Path(folder) / "preferences").mkdir()
+        ...     _ = (Path(folder) / "preferences" / "two.csv").write_text("0.5,0.75\n0.25,0.5\n")
+        ...     Sources(Path(folder)).matrix("preferences/two.csv", 2)
+        array([[0.5 , 0.75],
+               [0.25, 0.5 ]])
+        """
         file = self.find(name)
         try:
             matrix = as_preferences(np.loadtxt(file, delimiter=","))
         except (EOFError, OSError, ValueError, zlib.error) as error:
             raise FileError(f"{file} is not a preference matrix: {error}") from error
         if len(matrix) != arms:
-            raise FileError(f"{file} has {len(matrix)} arms; {name} is to have {arms}.")
+            raise FileError(f"{file} has {len(matrix)} arms; {name} must have {arms}.")
         return matrix
 
     def documents(self, *names: str) -> RankingData:
-        """Return queries and documents from files in the format of LETOR."""
+        r"""Read queries and documents from LETOR files.
+
+        Parameters
+        ----------
+        *names : str
+            Their names, FOLDER/FILE.
+
+        Returns
+        -------
+        RankingData
+            The documents of all files.
+
+        Raises
+        ------
+        FileError
+            If a file is missing or malformed.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     (Path(folder) / "mq2008").mkdir()
+        ...     _ = (Path(folder) / "mq2008" / "S1.txt").write_text("1 qid:1 1:0.5\n")
+        ...     Sources(Path(folder)).documents("mq2008/S1.txt")
+        RankingData(1 query, 1 document, 1 feature, grades 0-1)
+        """
         return load_ranking_data(self.require(names), cache=False)
 
     def fingerprint(self, names: tuple[str, ...]) -> str:
-        """Return what tells these files from others; of made-up data, that it is made up."""
+        """Return a fingerprint of files; for made-up data, "made up".
+
+        Parameters
+        ----------
+        names : tuple of str
+            Their names, FOLDER/FILE.
+
+        Returns
+        -------
+        str
+            The fingerprint.
+
+        Raises
+        ------
+        FileError
+            If a file is missing.
+
+        Examples
+        --------
+        >>> Sources(None).fingerprint(("mq2008/S1.txt",))
+        'made up'
+        """
         if not names:
             return "none"
         if self.folder is None:
@@ -104,16 +252,26 @@ class Sources:
 
 
 def made_up_preferences(k: int, seed: int = 0, winner: bool = True) -> FloatArray:
-    """Return a preference matrix of rankers that differ in quality, with cycles among those nearly as good.
+    """Generate a preference matrix of rankers of different quality, with cycles among similar ones.
 
     Parameters
     ----------
     k : int
         The number of rankers.
     seed : int, default 0
-        Equal seeds give equal matrices.
+        The seed; equal seeds give equal matrices.
     winner : bool, default True
-        Make the ranker of the highest quality beat all others, as a Condorcet winner does.
+        Whether to make the best ranker a Condorcet winner, which beats all others.
+
+    Returns
+    -------
+    array of shape (k, k)
+        The matrix.
+
+    Raises
+    ------
+    ParameterError
+        If `k` is below 2 or `seed` is negative.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Verdicts: what a paper claims, what came out, and whether it holds."""
+"""Verdicts: a paper's claims, our results, and whether the claims hold."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -12,25 +12,46 @@ from duelist.laboratory.items import Expected, Finding, Item, Paper
 from duelist.laboratory.work import ItemResults, Scale
 
 FORMAT = "duelist.reproduction/2"
-WORDS = {True: "holds", False: "fails", None: "not judged"}  # a verdict on a claim in words
-PARTLY = "partly judged"  # of an item of which no claim fails, but most could not be judged
+WORDS = {True: "holds", False: "fails", None: "not judged"}  # the words of verdicts on claims
+PARTLY = "partly judged"  # the verdict on an item without failing claims, most of which could not be judged
 
 
 @dataclass(frozen=True)
 class ClaimVerdict:
-    """One claim beside what came out."""
+    """The verdict on one claim.
+
+    Parameters
+    ----------
+    name : str
+        The claim's name in `expected.json`.
+    claim : str
+        The paper's claim, and where it is made.
+    paper : object
+        The paper's number or numbers; None if it has none.
+    tolerance : object
+        The tolerance of the comparison.
+    why : str
+        The reason for this tolerance.
+    ours : str
+        Our result.
+    holds : bool or None
+        None if the claim cannot be judged at this scale or on made-up data.
+    note : str
+        Remarks.
+
+    Examples
+    --------
+    >>> ClaimVerdict("lead", "RUCB wins (figure 1)", None, None, "it is exact", "RUCB wins", True, "").word
+    'holds'
+    """
 
     name: str
     claim: str
-    """What the paper says, and where."""
     paper: Any
-    """The paper's number or numbers; None where it prints none."""
     tolerance: Any
     why: str
-    """Why this tolerance."""
     ours: str
     holds: bool | None
-    """None where it cannot be judged, at this scale or on made-up data."""
     note: str
 
     @property
@@ -41,7 +62,27 @@ class ClaimVerdict:
 
 @dataclass(frozen=True)
 class Judged:
-    """An item with its results and verdicts."""
+    """An item with its results and verdicts.
+
+    Parameters
+    ----------
+    paper : Paper
+        The paper.
+    item : Item
+        The item.
+    results : ItemResults
+        The results.
+    verdicts : tuple of ClaimVerdict
+        The verdicts.
+
+    Examples
+    --------
+    >>> from duelist.laboratory import Item, ItemResults, Paper, Scale
+    >>> item = Item("figure1", "Regret", 5.0, lambda results: [], lambda *_: {}, lambda *_: [])
+    >>> paper = Paper("yue2012", "Yue et al. (2012)", "duelist_reproductions.yue2012", (item,))
+    >>> Judged(paper, item, ItemResults(Scale.QUICK, real=False), ()).word
+    'not judged'
+    """
 
     paper: Paper
     item: Item
@@ -50,17 +91,17 @@ class Judged:
 
     @property
     def name(self) -> str:
-        """The item, as one types it."""
+        """The item's name on the command line."""
         return self.paper.name_of(self.item)
 
     @property
     def expected(self) -> Expected:
-        """What `expected.json` says of it."""
+        """The item's entry in `expected.json`."""
         return self.paper.expected[self.item.name]
 
     @property
     def holds(self) -> bool | None:
-        """Whether no claim fails; None where most could not be judged."""
+        """Whether no claim fails; None if most could not be judged."""
         return {WORDS[True]: True, WORDS[False]: False}.get(self.word)
 
     @property
@@ -75,21 +116,51 @@ class Judged:
 
     @property
     def data(self) -> str:
-        """Where the data came from, in words."""
+        """The source of the data, in words."""
         if not self.item.data:
             return "none needed"
         return "real" if self.results.real else "made up"
 
 
 def judge(paper: Paper, item: Item, results: ItemResults) -> Judged:
-    """Return the verdict on every claim, in the order of `expected.json`."""
+    """Judge every claim of an item, in the order of `expected.json`.
+
+    Parameters
+    ----------
+    paper : Paper
+        The paper.
+    item : Item
+        The item.
+    results : ItemResults
+        Its results.
+
+    Returns
+    -------
+    Judged
+        The verdicts.
+
+    Raises
+    ------
+    ParameterError
+        If the findings and `expected.json` have different claims.
+
+    Examples
+    --------
+    >>> found = {"wins": Finding("RUCB wins", True)}
+    >>> item = Item("figure1", "Regret", 5.0, lambda results: [], lambda *_: found, lambda *_: [])
+    >>> paper = Paper("yue2012", "Yue et al. (2012)", "duelist_reproductions.yue2012", (item,))
+    >>> claim = {"claim": "RUCB wins.", "paper": None, "tolerance": None, "why": "It is exact."}
+    >>> vars(paper)["expected"] = {"figure1": {"claims": {"wins": claim}}}
+    >>> judge(paper, item, ItemResults(Scale.QUICK, real=True)).word
+    'holds'
+    """
     expected = paper.expected[item.name]
     claims, findings = expected["claims"], item.findings(results, expected)
     if claims.keys() != findings.keys():
         differing = ", ".join(sorted(claims.keys() ^ findings.keys()))
         raise ParameterError(
-            f"{paper.name_of(item)}: expected.json and the findings must have the same claims; {differing} "
-            f"is in one alone."
+            f"{paper.name_of(item)}: expected.json and the findings must have the same claims; only one of "
+            f"them has {differing}."
         )
     verdicts = [compare(name, claim, findings[name], expected, results) for name, claim in claims.items()]
     return Judged(paper, item, results, tuple(verdicts))
@@ -98,24 +169,58 @@ def judge(paper: Paper, item: Item, results: ItemResults) -> Judged:
 def compare(
     name: str, claim: Expected, finding: Finding, expected: Expected, results: ItemResults
 ) -> ClaimVerdict:
-    """Return the verdict on one claim: not judged where it needs what these results are not."""
-    # a finding that cannot be told says itself why
+    """Judge one claim; the verdict is open if the results do not meet the claim's needs."""
+    # a finding without a value explains itself
     explained = finding.value is None and finding.note
     unmet = None if explained else unmet_need(claim, expected, results)
     holds = None if unmet else agrees(claim, finding.value, finding.limit)
     notes = [finding.note, claim.get("if_fails", "") if holds is False else ""]
-    told = {key: claim[key] for key in ("claim", "paper", "tolerance", "why")}
+    copied = {key: claim[key] for key in ("claim", "paper", "tolerance", "why")}
     note = unmet or " ".join(one for one in notes if one)
-    return ClaimVerdict(name, **told, ours=finding.ours, holds=holds, note=note)
+    return ClaimVerdict(name, **copied, ours=finding.ours, holds=holds, note=note)
 
 
 def all_hold(judged: Iterable[Judged]) -> bool:
-    """Return whether no claim fails."""
+    """Return whether no claim of any item fails.
+
+    Parameters
+    ----------
+    judged : iterable of Judged
+        The items.
+
+    Returns
+    -------
+    bool
+        Whether no claim fails.
+
+    Examples
+    --------
+    >>> all_hold([])
+    True
+    """
     return not any(one.holds is False for one in judged)
 
 
 def summary(judged: Sequence[Judged], scale: Scale) -> bytes:
-    """Return all verdicts for machines to read, as JSON."""
+    """Return all verdicts as JSON.
+
+    Parameters
+    ----------
+    judged : sequence of Judged
+        The items.
+    scale : Scale
+        The scale of the experiments.
+
+    Returns
+    -------
+    bytes
+        The JSON text in UTF-8.
+
+    Examples
+    --------
+    >>> json.loads(summary([], Scale.QUICK))["all_hold"]
+    True
+    """
     facts = {
         "format": FORMAT,
         "version": __version__,

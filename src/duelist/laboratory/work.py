@@ -1,4 +1,4 @@
-"""What is to be done, and what came out: a function and a setting, and arrays."""
+"""Units of work, each a function with a setting, and their results: arrays."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,12 +14,18 @@ from duelist.laboratory.sources import Sources
 
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 Work: TypeAlias = Callable[..., Arrays]
-"""Called with the sources of data, and the setting as keywords; a function of a module, so that any process
-finds it. Equal settings and sources give equal arrays, bit by bit, wherever it is called."""
+"""Takes the data sources and the setting as keywords. It must be a function of a module, for other processes
+to find it, and return identical arrays, bit by bit, for equal settings and sources."""
 
 
 class Scale(StrEnum):
-    """How much is played."""
+    """The scale of experiments: quick, or the paper's.
+
+    Examples
+    --------
+    >>> Scale("quick") is Scale.QUICK
+    True
+    """
 
     QUICK = "quick"
     PAPER = "paper"
@@ -27,23 +33,65 @@ class Scale(StrEnum):
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of work that takes seconds and needs no other piece; its result is one file."""
+    """An independent piece of work that takes seconds; its result is one file.
+
+    Parameters
+    ----------
+    name : str
+        A unique name within the item, of characters that any file system accepts.
+    work : callable
+        A function of a module, which takes the data sources and the setting as keywords.
+    setting : mapping, default {}
+        The arguments, as JSON-compatible values.
+    cost : float, default 1.0
+        The duration relative to other pieces of the item.
+
+    Examples
+    --------
+    >>> Piece("sum", lambda sources, *, numbers: {"sum": np.array(sum(numbers))}, {"numbers": [1, 2]}).cost
+    1.0
+    """
 
     name: str
-    """Letters that any file system takes; no other piece of the item has the same."""
     work: Work
     setting: Mapping[str, Any] = field(default_factory=dict)
-    """What it is called with: values that JSON knows."""
     cost: float = 1.0
-    """How long it takes, compared with the other pieces of the item."""
 
     def do(self, sources: Sources) -> Arrays:
-        """Return what comes out."""
+        """Run the work.
+
+        Parameters
+        ----------
+        sources : Sources
+            The data.
+
+        Returns
+        -------
+        mapping of str to array
+            The result.
+
+        Examples
+        --------
+        >>> def add(sources, *, numbers):
+        ...     return {"sum": np.array(sum(numbers))}
+        >>> Piece("sum", add, {"numbers": [1, 2]}).do(Sources(None))
+        {'sum': array(3)}
+        """
         return self.work(sources, **self.setting)
 
 
 def settings(**rows: tuple[Any, Any]) -> dict[Scale, SimpleNamespace]:
-    """Return an item's numbers by scale, from a table with a row for each: quick, paper.
+    """Return an item's numbers by scale, from a table with a row per number: quick, paper.
+
+    Parameters
+    ----------
+    **rows
+        The two values of each number, by its name.
+
+    Returns
+    -------
+    dict of Scale to SimpleNamespace
+        The numbers of each scale, as attributes.
 
     Examples
     --------
@@ -51,13 +99,25 @@ def settings(**rows: tuple[Any, Any]) -> dict[Scale, SimpleNamespace]:
     100
     """
     return {
-        scale: SimpleNamespace(**{name: row[place] for name, row in rows.items()})
-        for place, scale in enumerate(Scale)
+        scale: SimpleNamespace(**{name: row[index] for name, row in rows.items()})
+        for index, scale in enumerate(Scale)
     }
 
 
 def chunks(runs: int, together: int) -> list[tuple[int, int]]:
-    """Return runs cut into pieces: the first run of each, and how many it has.
+    """Cut runs into pieces.
+
+    Parameters
+    ----------
+    runs : int
+        The number of runs.
+    together : int
+        The maximum number of runs per piece.
+
+    Returns
+    -------
+    list of tuple of int
+        The first run of each piece, and its number of runs.
 
     Examples
     --------
@@ -77,8 +137,24 @@ def grid(
 ) -> list[Piece]:
     """Return a piece for every combination of values, named after them.
 
-    Several settings that go together are a tuple in `over`, and so are their values; `fixed` ones are shared
-    by all. The cost may be a function of the setting.
+    Parameters
+    ----------
+    work : callable
+        The work of all pieces.
+    over : mapping
+        The values of each parameter of the setting. Parameters that vary together have a tuple of names as
+        the key, and tuples as values.
+    fixed : mapping, optional
+        The parameters that all pieces share.
+    name : str, default ""
+        The prefix of the names.
+    cost : float or callable, default 1.0
+        The cost of a piece, or a function of its setting.
+
+    Returns
+    -------
+    list of Piece
+        The pieces.
 
     Examples
     --------
@@ -95,17 +171,30 @@ def grid(
         for names, value in zip(over, values, strict=True):
             varied |= {names: value} if isinstance(names, str) else dict(zip(names, value, strict=True))
         setting = {**varied, **(fixed or {})}
-        told = [
+        words = [
             f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
             for key, value in varied.items()
         ]
         price = cost(SimpleNamespace(**setting)) if callable(cost) else cost
-        pieces.append(Piece("-".join([name, *told] if name else told), work, setting, price))
+        pieces.append(Piece("-".join([name, *words] if name else words), work, setting, price))
     return pieces
 
 
 class PieceResult(dict[str, NDArray[Any]]):
-    """What came out of a piece of work: arrays by name, and the setting they belong to."""
+    """The result of a piece: arrays by name, with their setting.
+
+    Parameters
+    ----------
+    setting : mapping
+        The piece's setting.
+    arrays : mapping of str to array
+        The arrays.
+
+    Examples
+    --------
+    >>> PieceResult({"k": 2}, {"sum": np.array(3)}).setting
+    {'k': 2}
+    """
 
     def __init__(self, setting: Mapping[str, Any], arrays: Arrays) -> None:
         super().__init__(arrays)
@@ -113,7 +202,16 @@ class PieceResult(dict[str, NDArray[Any]]):
 
 
 class ItemResults(dict[str, PieceResult]):
-    """What came out of an item's pieces so far, by their names, in the order of the plan.
+    """The results of an item's pieces so far, by name, in the order of the plan.
+
+    Parameters
+    ----------
+    scale : Scale
+        The scale of the experiments.
+    real : bool
+        Whether the data is real, not made up.
+    found : mapping of str to PieceResult, optional
+        The results.
 
     Examples
     --------
@@ -127,12 +225,49 @@ class ItemResults(dict[str, PieceResult]):
     def __init__(self, scale: Scale, real: bool, found: Mapping[str, PieceResult] | None = None) -> None:
         super().__init__(found or {})
         self.scale = scale
-        self.real = real  # False where the data was made up
+        self.real = real
 
     def where(self, **setting: Any) -> list[PieceResult]:
-        """Return the results of the pieces that have these values in their settings."""
+        """Return the results of the pieces with these values in their settings.
+
+        Parameters
+        ----------
+        **setting
+            The values by name.
+
+        Returns
+        -------
+        list of PieceResult
+            The results.
+
+        Examples
+        --------
+        >>> found = {"k=2": PieceResult({"k": 2}, {"sum": np.array(3)})}
+        >>> results = ItemResults(Scale.QUICK, real=True, found=found)
+        >>> len(results.where(k=2)), len(results.where(k=3))
+        (1, 0)
+        """
         return [one for one in self.values() if setting.items() <= one.setting.items()]
 
     def stacked(self, name: str, **setting: Any) -> NDArray[Any]:
-        """Return an array of all pieces that have these values in their settings, one below the other."""
+        """Concatenate an array of all pieces with these values in their settings.
+
+        Parameters
+        ----------
+        name : str
+            The name of the array.
+        **setting
+            The values by name.
+
+        Returns
+        -------
+        array
+            The arrays, concatenated along the first axis.
+
+        Examples
+        --------
+        >>> found = {f"k={k}": PieceResult({"k": k}, {"ratio": np.array([k / 8])}) for k in (16, 32)}
+        >>> ItemResults(Scale.QUICK, real=True, found=found).stacked("ratio")
+        array([2., 4.])
+        """
         return np.concatenate([one[name] for one in self.where(**setting)])

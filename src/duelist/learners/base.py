@@ -102,8 +102,7 @@ class KernelLearner(Generic[State]):
 
     def ask(self, state: State, menu: Any, rng: Generator) -> Duel:
         """Return the duel to show next; the state stays as it is."""
-        if type(rng) is not Generator:
-            require_generator(rng)
+        require_generator(rng)
         buffer = self.buffer(state)
         self.kernels.ask(self.rules_for(state), state, self.kernel_menu(state, menu), buffer, rng)
         return self.read(menu, buffer)
@@ -119,9 +118,8 @@ class KernelLearner(Generic[State]):
 
     def learn(self, state: State, duel: Duel, outcome: float) -> None:
         """Tell an outcome to a state that the caller owns: it is changed."""
-        buffer = self.buffer(state)
+        value, buffer = require_outcome(outcome), self.buffer(state)
         if self.write(state, duel, buffer):
-            value = outcome if type(outcome) is float and 0.0 <= outcome <= 1.0 else require_outcome(outcome)
             self.kernels.tell(self.rules_for(state), state, buffer, value)
 
     def plan(self, state: State, menu: Any, rng: Generator, n: int) -> list[Duel]:

@@ -1,4 +1,4 @@
-"""Logs of duels in contexts."""
+"""Logs of contextual duels."""
 
 from duelist.logs.duels import DuelLog, load_duels
 

@@ -1,7 +1,4 @@
-"""Logs of duels in contexts: what policies are learned from and evaluated on.
-
-They are read from a file or from memory; errors name the line and the column.
-"""
+"""Logs of contextual duels, from which policies are learned and evaluated."""
 
 import csv
 import io
@@ -40,20 +37,29 @@ ROWS_AT_ONCE = 10_000
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class DuelLog:
-    """Randomised duels, each with its context, two actions, outcome and propensity.
+    """A log of randomised duels, each with a context, two actions, an outcome and a propensity.
 
     Parameters
     ----------
     contexts : array of shape (duels, d)
-        What was known before each duel.
+        The context of each duel: what was known before it.
     left, right : array of shape (duels,)
         The numbers of the two actions.
-    outcomes, propensities : array of shape (duels,)
-        1 left won, 0 right won, 0.5 a tie; and the chance that exactly these actions were shown like this.
+    outcomes : array of shape (duels,)
+        1 if left won, 0 if right won, 0.5 for a tie; numbers in between are degrees of preference.
+    propensities : array of shape (duels,)
+        The probability with which exactly these two actions were presented on these sides.
     actions : int or sequence of str
-        How many actions there are, or their names.
+        The number of actions, or their names.
     columns : sequence of str, optional
-        The names of the columns of a context.
+        The names of the context columns; by default x0, x1 and so on.
+
+    Raises
+    ------
+    ParameterError
+        If the arrays differ in length, or names are missing or not unique.
+    OutcomeError
+        If a duel has an invalid action, outcome, propensity or context.
 
     Examples
     --------
@@ -84,7 +90,7 @@ class DuelLog:
     ) -> None:
         table = np.ascontiguousarray(contexts, np.float64)
         if table.ndim != 2:
-            raise ParameterError(f"contexts must be a table, a row for each duel; got shape {table.shape}.")
+            raise ParameterError(f"contexts must be a table with one row per duel; got shape {table.shape}.")
         parts = {
             "left": np.ascontiguousarray(left, np.int64),
             "right": np.ascontiguousarray(right, np.int64),
@@ -93,15 +99,15 @@ class DuelLog:
         }
         for name, part in parts.items():
             if part.shape != (len(table),):
-                expected = f"{counted(len(table), 'number')}, one a duel"
-                raise ParameterError(f"{name} must be {expected}; got {part.shape}.")
+                expected = f"{counted(len(table), 'number')}, one per duel"
+                raise ParameterError(f"{name} must hold {expected}; got shape {part.shape}.")
         names = tuple(map(str, range(actions) if isinstance(actions, int) else actions))
         heads = tuple(f"x{column}" for column in range(table.shape[1])) if columns is None else tuple(columns)
         if len(names) < 2 or len(set(names)) < len(names):
-            raise ParameterError(f"actions must be at least two, no two alike; got {names}.")
+            raise ParameterError(f"actions must be at least two unique names; got {names}.")
         if len(heads) != table.shape[1]:
             given, needed = counted(len(heads), "name"), counted(table.shape[1], "column")
-            raise ParameterError(f"columns has {given} for {needed} of contexts.")
+            raise ParameterError(f"columns has {given} for {needed} of contexts; give one name per column.")
         vars(self).update(parts, contexts=table, actions=names, columns=heads)
         faults = {
             "contexts must be finite": ~np.isfinite(self.contexts).all(axis=1),
@@ -117,11 +123,10 @@ class DuelLog:
                 raise OutcomeError(f"duel {row}: {rule}; got {sides}, {numbers}.")
 
     def __len__(self) -> int:
-        """Return the number of duels."""
         return len(self.left)
 
     def __repr__(self) -> str:
-        """Describe the log in a line."""
+        """Return a summary: the numbers of duels, actions and context columns."""
         held = (counted(len(self), "duel"), counted(self.k, "action"), counted(self.d, "context column"))
         return f"{type(self).__name__}({', '.join(held)})"
 
@@ -132,42 +137,109 @@ class DuelLog:
 
     @property
     def d(self) -> int:
-        """The number of columns of a context."""
+        """The number of context columns."""
         return int(self.contexts.shape[1])
 
     @property
     def signs(self) -> FloatArray:
-        """The outcomes from -1, right won, to 1, left won."""
+        """The outcomes rescaled to [-1, 1]: -1 if right won, 1 if left won."""
         return 2.0 * self.outcomes - 1.0
 
     def subset(self, duels: NDArray[np.integer] | NDArray[np.bool_]) -> "DuelLog":
-        """Return some of the duels, by their indices or by flags."""
+        """Return some of the duels.
+
+        Parameters
+        ----------
+        duels : array
+            Indices or Boolean flags.
+
+        Returns
+        -------
+        DuelLog
+            The chosen duels.
+
+        Examples
+        --------
+        >>> log = DuelLog([[0.1], [0.9]], [0, 1], [1, 0], [1.0, 0.5], [0.5, 0.5], actions=2)
+        >>> len(log.subset(log.outcomes == 1.0))
+        1
+        """
         by_duel = ("contexts", "left", "right", "outcomes", "propensities")
         return replace(self, **{name: getattr(self, name)[duels] for name in by_duel})
 
     def split(self, share: float, rng: Generator) -> tuple["DuelLog", "DuelLog"]:
-        """Return a random share of the duels, and the rest."""
+        """Split the duels at random into two parts.
+
+        Parameters
+        ----------
+        share : float
+            The share of duels in the first part.
+        rng : Generator
+            The random numbers.
+
+        Returns
+        -------
+        first, second : DuelLog
+            The two parts, each in the original order.
+
+        Raises
+        ------
+        ParameterError
+            If a part would be empty.
+
+        Examples
+        --------
+        >>> log = DuelLog([[0.1], [0.9]], [0, 1], [1, 0], [1.0, 0.5], [0.5, 0.5], actions=2)
+        >>> [len(part) for part in log.split(0.5, np.random.default_rng(0))]
+        [1, 1]
+        """
         require_generator(rng)
         cut = round(share * len(self)) if 0.0 < share < 1.0 else 0
         if not 0 < cut < len(self):
             total = counted(len(self), "duel")
-            raise ParameterError(f"share must leave two parts of {total}; got {share!r}.")
+            raise ParameterError(f"share must split {total} into two nonempty parts; got {share!r}.")
         order = rng.permutation(len(self))
         return self.subset(np.sort(order[:cut])), self.subset(np.sort(order[cut:]))
 
     def to_csv(self, path: str | os.PathLike[str]) -> Path:
-        """Write the duels to a file, which `load_duels(path, actions=log.actions)` reads back unchanged."""
+        """Write the duels to a CSV file, which `load_duels(path, actions=log.actions)` reads back unchanged.
+
+        Parameters
+        ----------
+        path : path
+            The file to write.
+
+        Returns
+        -------
+        Path
+            The path of the file.
+
+        Raises
+        ------
+        ParameterError
+            If a name cannot be written to CSV, or the columns are not unique.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> log = DuelLog([[0.1], [0.9]], [0, 1], [1, 0], [1.0, 0.5], [0.5, 0.5], actions=2)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     log.to_csv(Path(folder) / "duels.csv").read_text().splitlines()[0]
+        '"x0","left","right","outcome","propensity"'
+        """
         for name in (*self.actions, *self.columns):
             if not is_name(name) or "\0" in name:
-                raise ParameterError(f"{name!r} cannot be written; give one line without spaces around it.")
+                raise ParameterError(
+                    f"the name {name!r} cannot be written to CSV; use one line without surrounding spaces."
+                )
         header = [*self.columns, *ROLES]
         if len(set(header)) < len(header):
             others, found = ", ".join(ROLES), ", ".join(self.columns)
-            raise ParameterError(f"columns must be unlike each other and unlike {others}; got {found}.")
+            raise ParameterError(f"columns must be unique and differ from {others}; got {found}.")
         names: NDArray[np.object_] = np.array([guard(name) for name in self.actions], object)
         with drafted(path) as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-            # Names are quoted, so that one that begins with # is not a comment.
+            # names are quoted: an unquoted name that begins with # would be read as a comment
             writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
             writer.writerow([guard(name) for name in header])
             for start in range(0, len(self), ROWS_AT_ONCE):
@@ -181,7 +253,7 @@ class DuelLog:
 
 
 class Kind(NamedTuple):
-    """The range of a column's numbers, and the words that stand for some of them."""
+    """The allowed range of a column's numbers, and the words that stand for numbers."""
 
     words: Mapping[str, float]
     least: float
@@ -191,10 +263,18 @@ class Kind(NamedTuple):
 
 LARGEST = sys.float_info.max
 CONTEXT = Kind({"true": 1.0, "false": 0.0}, -LARGEST, LARGEST, "give a finite number, or true or false.")
-WHO_WON = "give left, right or tie, or a number from 0 (right won) to 1 (left won)."
-OUTCOME = Kind({"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE}, 0.0, 1.0, WHO_WON)
-CHANCE = "give the chance of exactly this pair on these sides, above 0 and up to 1."
-PROPENSITY = Kind({}, nextafter(0.0, 1.0), 1.0, CHANCE)
+OUTCOME = Kind(
+    {"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE},
+    0.0,
+    1.0,
+    "give left, right or tie, or a number from 0 (right won) to 1 (left won).",
+)
+PROPENSITY = Kind(
+    {},
+    nextafter(0.0, 1.0),
+    1.0,
+    "give the probability of exactly this pair on these sides, above 0 and at most 1.",
+)
 
 
 def load_duels(
@@ -204,24 +284,39 @@ def load_duels(
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> DuelLog:
-    r"""Read a log of duels from a file or from memory.
+    r"""Read a log of contextual duels from a file or from memory.
 
-    The columns `left` and `right` name the actions, `outcome` says who won (a number from 0, right, to 1,
-    left, or one of the words left, right and tie) and `propensity` is the chance that exactly this pair was
-    shown on these sides. All others are the context: numbers, or true and false. A wrong field is an error
-    that names the line and the column.
+    The columns `left` and `right` hold the names of the actions. `outcome` holds left, right, tie, or a
+    number from 0 (right won) to 1 (left won). `propensity` holds the probability with which exactly this pair
+    was presented on these sides. All other columns are the context: numbers, or true and false.
 
     Parameters
     ----------
-    source : path, data frame, columns by name, or rows
-        A file: CSV with commas, semicolons, tabs or bars; JSON, Parquet, Arrow or Excel; gzipped or not. Or a
-        frame of pandas or polars, an Arrow table, a mapping from names to columns, or rows with fields by
-        name. Of CSV, blank lines and comments that begin with `#` are passed over.
+    source : path, data frame, mapping of columns, or rows
+        A CSV (separated by commas, semicolons, tabs or vertical bars), JSON, Parquet, Arrow or Excel file,
+        optionally gzipped; or a pandas or polars data frame, an Arrow table, a mapping from names to columns,
+        or rows with named fields. In CSV, blank lines and comments that begin with `#` are skipped.
     actions : int or sequence of str, optional
-        How many actions there are (named 0, 1, 2 and so on), or their names in order; by default those of
-        the file, sorted. Give those of the training log when you read the log to evaluate on.
-    encoding, sheet : str, optional
-        Of a text that is not UTF-8, and of a workbook.
+        The number of actions (named 0, 1, 2 and so on), or their names in order; by default those of the
+        source, sorted. Give those of the training log when you read an evaluation log.
+    encoding : str, optional
+        The encoding of a text file; by default UTF-8.
+    sheet : str, optional
+        The sheet of a workbook; by default the first.
+
+    Returns
+    -------
+    DuelLog
+        The duels.
+
+    Raises
+    ------
+    FileError
+        If a file is invalid; the message names the line and the column.
+    PreferenceError
+        If the data in memory is invalid.
+    ParameterError
+        If `actions` is invalid.
 
     Examples
     --------
@@ -238,29 +333,31 @@ def load_duels(
     table = read_table(source, encoding=encoding, sheet=sheet)
     columns = context_columns(table)
     if not table.size:
-        raise table.error("no duel follows the header; give at least one.")
+        raise table.error("the header is followed by no row; give at least one duel.")
     contexts = np.empty((table.size, len(columns)))
-    for place, column in enumerate(columns):
-        contexts[:, place] = read_numbers(table, column, CONTEXT)
+    for index, column in enumerate(columns):
+        contexts[:, index] = read_numbers(table, column, CONTEXT)
     names, left, right = read_actions(table, given)
     outcomes, chances = read_numbers(table, "outcome", OUTCOME), read_numbers(table, "propensity", PROPENSITY)
     if len(names) < 2:
-        raise table.error(f"{names[0]!r} is the only action; give all their names as actions=.")
+        raise table.error(f"{names[0]!r} is the only action; give the names of all actions: actions=[...].")
     return DuelLog(contexts, left, right, outcomes, chances, names, columns)
 
 
 def context_columns(table: Table) -> list[str]:
-    """Return the columns of the context, or refuse a header with a column missing, unnamed or twice."""
+    """Return the context columns, after checking that no column is missing, unnamed or duplicated."""
     found = ", ".join(map(ascii, table.names))
     if missing := [role for role in ROLES if role not in table.names]:
         raise table.error(f"no column is named {' or '.join(missing)}; the header is {found}.")
     if doubtful := [name for name, times in Counter(table.names).items() if times > 1 or not name]:
-        raise table.error(f"column {doubtful[0]!r} has no name of its own; the header is {found}.")
+        raise table.error(
+            f"column {doubtful[0]!r} is unnamed or duplicated; give each column a unique name. The header is "
+            f"{found}."
+        )
     return [name for name in table.names if name not in ROLES]
 
 
 def read_numbers(table: Table, column: str, kind: Kind) -> FloatArray:
-    """Return a column's numbers, or refuse the first wrong field."""
     values, codes = table.columns[column]
     try:
         known = np.fromiter(map(float, values), np.float64, len(values))
@@ -271,13 +368,13 @@ def read_numbers(table: Table, column: str, kind: Kind) -> FloatArray:
     if wrong.any():
         row = int(np.argmax(wrong))
         value = table.columns[column].row(row)
-        found = "the value is missing" if value is None else f"{value!r:.60} will not do"
+        found = "the value is missing" if value is None else f"invalid value {value!r:.60}"
         raise table.error(f"{found}; {kind.remedy}", row, column)
     return numbers
 
 
 def as_number(value: Any, words: Mapping[str, float]) -> float:
-    """Return a value as a number, by a word for it if it is one, else nan."""
+    """Return a value, or the word for it, as a number; NaN for anything else."""
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):
@@ -285,19 +382,21 @@ def as_number(value: Any, words: Mapping[str, float]) -> float:
 
 
 def read_actions(table: Table, given: Sequence[str] | None) -> tuple[list[str], IntArray, IntArray]:
-    """Return the names of the actions, as given or else sorted, and the actions on both sides."""
+    """Return the names of the actions, as given or else sorted, and each duel's left and right action."""
     names = {side: [as_action(value) for value in table.columns[side].values] for side in ("left", "right")}
     met = {name for side in names.values() for name in side if name}
     known = in_reading_order(met) if given is None else list(given)
-    places = {name: place for place, name in enumerate(known)}
+    numbers = {name: number for number, name in enumerate(known)}
     sides = []
-    for side, said in names.items():
+    for side, found in names.items():
         column = table.columns[side]
-        actions = np.array([*(places.get(name, -1) for name in said), -1])[column.codes]
+        actions = np.array([*(numbers.get(name, -1) for name in found), -1])[column.codes]
         for row in np.flatnonzero(actions < 0)[:1].tolist():
             name = as_action(column.row(row))
             fault = (
-                str(UnknownNameError("action", name, known)) if name else "the action is missing; name it."
+                str(UnknownNameError("action", name, known))
+                if name
+                else "the action is missing; give its name."
             )
             raise table.error(fault, row, side)
         sides.append(actions)
@@ -305,7 +404,7 @@ def read_actions(table: Table, given: Sequence[str] | None) -> tuple[list[str], 
 
 
 def as_action(value: Any) -> str:
-    """Return a value as the name of an action; empty if it is none."""
+    """Return a value as the name of an action; empty if it is not a valid name."""
     try:
         return "" if value is None else as_text(value)
     except PreferenceError:
@@ -313,11 +412,10 @@ def as_action(value: Any) -> str:
 
 
 def listed(actions: int | Sequence[str]) -> list[str]:
-    """Return the checked names of actions."""
     if isinstance(actions, int):
         require_whole("actions", actions, 2)
         return [str(number) for number in range(actions)]
     names = [str(name).strip() for name in actions]
     if len(names) < 2 or len(set(names)) < len(names) or not all(names):
-        raise ParameterError(f"actions must be at least two names, no two alike; got {list(actions)}.")
+        raise ParameterError(f"actions must be at least two unique names; got {list(actions)}.")
     return names

@@ -34,8 +34,12 @@ class Documents:
 
     def __init__(self, features: ArrayLike, query: int = 0) -> None:
         try:
-            table = np.ascontiguousarray(features, np.float32)
-        except (TypeError, ValueError) as error:
+            given = np.asarray(features)
+            if given.dtype.kind == "c":
+                raise TypeError(f"got {given.dtype}")
+            with np.errstate(over="ignore"):  # what single precision cannot hold is not finite
+                table = np.ascontiguousarray(given, np.float32)
+        except (TypeError, ValueError, OverflowError) as error:
             raise ParameterError(f"features must be numbers, a row for each document: {error}.") from error
         if table.ndim != 2 or 0 in table.shape:
             raise ParameterError(

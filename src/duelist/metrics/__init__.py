@@ -1,4 +1,4 @@
-"""Metrics: how good a learner is. Only metrics, never learners, see true preferences."""
+"""Metrics of a learner's performance. Metrics, unlike learners, have access to the true preferences."""
 
 from duelist.metrics.lowest_win_rate import LowestWinRate, lowest_win_rate
 from duelist.metrics.off_policy import WinRate, win_rate_against

@@ -1,7 +1,7 @@
-"""The win rate of a mixture of policies against its worst opponent, from duels it was not learned from.
+"""The win rate of a mixture of policies against its worst opponent, from held-out duels.
 
-It also says what a log shows at all: which actions differ, which of them a learned mixture beats, and so what
-to do.
+Also tests which effects a log shows, which actions differ and which of them a learned mixture beats, and
+derives a recommendation.
 """
 
 from collections.abc import Sequence
@@ -21,32 +21,41 @@ from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 from duelist.text import Report, align, counted, enumeration, list_warnings
 
-SHOWN = 10  # how many opponents are printed, the worst first
-NAMED = 3  # how many doubtful opponents are named
+PRINTED = 10  # maximum number of opponents that are printed, the worst first
+NAMED = 3  # maximum number of doubtful opponents that are named
 
 
 @dataclass(frozen=True)
 class LowestWinRate(Report):
-    """A mixture's win rate against each of its opponents, and a bound for them all; prints as a table."""
+    """A mixture's win rate against each opponent, and a lower bound for all of them; prints as a table.
+
+    Examples
+    --------
+    >>> rate = WinRate(0.6, 0.55, 0.65, 0.95, "doubly_robust", 0.025, 0.5, 300.0, 1.0, 0.01)
+    >>> print(LowestWinRate(500, 0.95, "doubly_robust", (rate,), worst=0, lower=0.56, warnings=()))
+    policy    won    95% interval  differs  duels
+    0       60.0%  55.0% to 65.0%    50.0%    300
+    At least 56.0% of duels are won against this policy, with 95% confidence.
+    """
 
     log_size: int
     confidence: float
     method: str
     rates: tuple[WinRate, ...]
-    """One for each opponent; each interval by itself has the confidence."""
+    """One for each opponent; each interval has the confidence level on its own (not simultaneous)."""
     worst: int
     """The opponent against which the estimate is lowest."""
     lower: float
-    """With the confidence, no opponent's true win rate is below."""
+    """A lower confidence bound on the lowest of the true win rates."""
     warnings: tuple[str, ...]
 
     @property
     def value(self) -> float:
-        """The lowest of the estimates: somewhat too low, as lowest of many."""
+        """The lowest of the estimates; biased downwards, as the minimum of many estimates."""
         return self.rates[self.worst].value
 
     def __str__(self) -> str:
-        """Return the worst opponents, the bound and warnings."""
+        """Return a table of the worst opponents, the bound and warnings."""
         header = ["policy", "won", f"{self.confidence:.0%} interval", "differs", "duels"]
         order = sorted(enumerate(self.rates), key=lambda one: one[1].value)
         rows = [
@@ -57,15 +66,16 @@ class LowestWinRate(Report):
                 f"{rate.differs:.1%}",
                 f"{rate.duels:,.0f}",
             ]
-            for number, rate in order[:SHOWN]
+            for number, rate in order[:PRINTED]
         ]
-        if len(order) > SHOWN:
-            rows.append([f"and {len(order) - SHOWN:,} more", "", "", "", ""])
-        verdict = (
-            f"Against each of {counted(len(order), 'policy')} at least {self.lower:.1%} are won, with "
-            f"{self.confidence:.0%} confidence."
+        if len(order) > PRINTED:
+            rows.append([f"and {len(order) - PRINTED:,} more", "", "", "", ""])
+        opponents = "this policy" if len(order) == 1 else f"each of {counted(len(order), 'policy')}"
+        summary = (
+            f"At least {self.lower:.1%} of duels are won against {opponents}, with {self.confidence:.0%} "
+            "confidence."
         )
-        return f"{align(header, rows)}\n{verdict}{list_warnings(self.warnings)}"
+        return f"{align(header, rows)}\n{summary}{list_warnings(self.warnings)}"
 
 
 def lowest_win_rate(
@@ -75,25 +85,39 @@ def lowest_win_rate(
     confidence: float = 0.95,
     method: str = "doubly_robust",
 ) -> LowestWinRate:
-    """Estimate a mixture's win rate against each of many policies, and bound the lowest from below.
+    """Estimate a mixture's win rate against each of many policies, with a lower bound for the lowest.
 
     Parameters
     ----------
     mixture : PolicyMixture
-        What is evaluated.
+        The mixture to evaluate.
     opponents : sequence of Policy, or FinitePolicies
-        Policies that were, like the mixture, chosen without a look at these duels.
+        The opponents; like the mixture, they must have been chosen without access to these duels.
     log : DuelLog
         Randomised duels.
     confidence : float, default 0.95
-        Of each interval by itself, and of the bound for all opponents together.
+        The confidence level: of each opponent's own interval, and of the lower bound for all opponents
+        simultaneously.
     method : str, default "doubly_robust"
-        As in `win_rate_against`.
+        The method of estimation, as in `win_rate_against`.
+
+    Returns
+    -------
+    LowestWinRate
+        The win rate against each opponent, and the bound.
+
+    Raises
+    ------
+    ParameterError
+        If there are no opponents, or the arguments of `win_rate_against` would be invalid.
+    UnknownNameError
+        If there is no such method.
 
     Notes
     -----
-    The bound is the lowest of the opponents' one-sided bounds. It needs no correction for their number, as it
-    is wrong only if that of one opponent is, the truly worst, whatever the log (an intersection-union test).
+    The bound is the minimum of the opponents' one-sided bounds. It needs no correction for the number of
+    opponents, because it is wrong only if the bound of the truly worst opponent is wrong (an
+    intersection-union test).
 
     References
     ----------
@@ -114,7 +138,7 @@ def lowest_win_rate(
     2       49.5%  48.3% to 50.8%    66.7%    900
     1       49.7%  48.4% to 51.0%    66.7%    893
     0       50.8%  49.4% to 52.1%    66.7%    927
-    Against each of 3 policies at least 48.5% are won, with 95% confidence.
+    At least 48.5% of duels are won against each of 3 policies, with 95% confidence.
     """
     policies = [opponents[number] for number in range(len(opponents))]
     if not policies:
@@ -123,7 +147,7 @@ def lowest_win_rate(
     rates = list_rates(found, confidence, method)
     doubts = [f"policy {number}: {rate.doubt}" for number, rate in enumerate(rates) if rate.doubt]
     if len(doubts) > NAMED:
-        doubts[NAMED:] = [f"and {len(doubts) - NAMED:,} more policies of which this or the like holds."]
+        doubts[NAMED:] = [f"and {len(doubts) - NAMED:,} more policies have such a warning."]
     return LowestWinRate(
         log_size=len(log),
         confidence=float(confidence),
@@ -140,20 +164,20 @@ class HeldOutResult:
     """A mixture's win rates on held-out duels, by each method of estimation."""
 
     advice: str
-    """What to do, and then why, in words."""
+    """The recommendation and its reason, as text."""
     duels: int
     win_rates: dict[str, LowestWinRate]
-    """By method: inverse_propensity and doubly_robust."""
+    """The win rates by method: inverse_propensity and doubly_robust."""
     opponents: str
-    """Which policy each number stands for, in words."""
+    """An explanation of the policies' numbers, as text."""
 
 
 def evaluate_held_out(
     mixture: PolicyMixture, oracle: Oracle, learned: DuelLog, held_out: DuelLog, confidence: float = 0.95
 ) -> HeldOutResult:
-    """Return a mixture's win rates against its own policies, the best reply to it, and every single action.
+    """Return a mixture's win rates against its own policies, the best reply and each constant policy.
 
-    The oracle finds the best reply in the duels that the mixture was `learned` from.
+    The oracle finds the best reply on the duels that the mixture was `learned` from.
     """
     game = CompactGame(learned)
     reply, _ = game.ask(oracle, game.costs(mixture.chances(learned.contexts)))
@@ -167,31 +191,31 @@ def evaluate_held_out(
             method: lowest_win_rate(mixture, opponents, held_out, confidence, method)
             for method in ("inverse_propensity", "doubly_robust")
         },
-        f"Policies below {met} are those of the mixture, {met} is the best reply to it that the oracle finds "
-        f"where it was learned, and {met + 1} to {met + k} take one action always: "
+        f"Policies below {met} are those of the mixture; {met} is the best reply to it, found by the oracle "
+        f"on the training duels; {met + 1} to {met + k} always take the same action: "
         f"{', '.join(held_out.actions)}.",
     )
 
 
 class Effects(NamedTuple):
-    """What is shown, with the confidence for all of it together."""
+    """The effects that duels show, with simultaneous confidence."""
 
     differing: tuple[tuple[str, str], ...]
-    """Pairs of actions of which the first beats the second, whatever the context."""
+    """Pairs of actions of which the first beats the second, averaged over contexts."""
     beaten: tuple[str, ...]
-    """Actions that the mixture beats, were they taken always."""
+    """Actions that lose to the mixture if always taken."""
     losing: tuple[str, ...]
-    """Actions that, taken always, beat the mixture, and that no other action seems to beat."""
+    """Actions that beat the mixture if always taken, and that no other action appears to beat."""
 
 
 def find_effects(mixture: PolicyMixture, log: DuelLog, confidence: float = 0.95) -> Effects:
-    """Return what duels show that the mixture was not learned from.
+    """Return the effects that held-out duels show.
 
     Notes
     -----
-    Pairs are compared by inverse propensities, the mixture doubly robust. All pairs and actions together,
-    n two-sided tests at (1 - confidence) / n each, are wrong with a chance of at most 1 - confidence
-    (Bonferroni): on pure noise, nothing is shown at least that often.
+    Pairs of actions are compared by inverse propensity weighting, the mixture with each action by the doubly
+    robust method. All n two-sided tests, of all pairs and actions, have level (1 - confidence) / n each, so
+    the probability of any false finding is at most 1 - confidence (Bonferroni).
 
     Examples
     --------
@@ -220,7 +244,7 @@ def find_effects(mixture: PolicyMixture, log: DuelLog, confidence: float = 0.95)
 
 
 def pair_scores(log: DuelLog) -> FloatArray:
-    """Return by how many standard errors each action beats each other one, over all contexts."""
+    """Return by how many standard errors each action beats each other action, averaged over contexts."""
     game = CompactGame(log)
     sums, squares = np.zeros((2, log.k, log.k))
     for one, other, sign in ((log.left, log.right, 1.0), (log.right, log.left, -1.0)):
@@ -231,26 +255,28 @@ def pair_scores(log: DuelLog) -> FloatArray:
 
 
 def advise(mixture: PolicyMixture, effects: Effects, log: DuelLog, confidence: float = 0.95) -> str:
-    """Return what to do, and then why, in a few sentences."""
     sure = f"with {confidence:.0%} confidence"
     if effects.losing:
+        losing = enumeration([f"always taking {action}" for action in effects.losing])
+        beats = "beats" if len(effects.losing) == 1 else "each beat"
         return (
-            f"Do not follow the learned policy: {enumeration(effects.losing)}, taken always, beats it, "
-            f"{sure}. Learn with more duels or calls, or another oracle."
+            f"Do not follow the learned policy: {losing} {beats} it, {sure}. Learn with more duels or calls, "
+            "or with another oracle."
         )
     if not (effects.beaten or effects.differing):
         return (
-            f"Keep what you do: no effect was shown. On {counted(len(log), 'duel')} held out, {sure}, no "
-            "action beats another, and the learned policy beats none. Log more duels to tell smaller "
-            "differences."
+            f"Keep your current policy: no effect was shown. On {counted(len(log), 'held-out duel')}, no "
+            "action is shown to beat another, and the learned policy is not shown to beat any action, at "
+            f"{confidence:.0%} confidence. Log more duels to detect smaller differences."
         )
     likely = mixture.chances(log.contexts).mean(axis=0)
-    order = [place for place in np.argsort(-likely, kind="stable") if likely[place] > 0.0]
-    shares = [f"{log.actions[place]} {likely[place]:.0%}" for place in order]
+    order = [action for action in np.argsort(-likely, kind="stable") if likely[action] > 0.0]
+    shares = [f"{log.actions[action]} {likely[action]:.0%}" for action in order]
     taken = f"Follow the learned policy, which takes {enumeration(shares)} of the time."
     if len(order) == 1:
-        taken = f"Take {log.actions[order[0]]} always."
+        taken = f"Always take {log.actions[order[0]]}."
     if effects.beaten:
-        return f"{taken} It beats {enumeration(effects.beaten)}, were that taken always, {sure}."
+        beaten = enumeration([f"always taking {action}" for action in effects.beaten])
+        return f"{taken} It beats {beaten}, {sure}."
     pairs = enumeration([f"{one} beats {other}" for one, other in effects.differing], limit=4)
-    return f"{taken} It beats no single action for certain, but actions differ, {sure}: {pairs}."
+    return f"{taken} It is not shown to beat any single action, but actions differ, {sure}: {pairs}."

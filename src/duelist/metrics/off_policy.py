@@ -1,4 +1,4 @@
-"""How often a mixture of policies would beat a policy, from logged duels that neither of them chose."""
+"""Off-policy evaluation: a mixture's win rate against a policy, from duels that neither of them chose."""
 
 from dataclasses import dataclass
 
@@ -11,15 +11,21 @@ from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 from duelist.text import Report
 
-SURE = 5.0  # a sum of weights this many standard errors from 1 is no accident
+SIGNIFICANT = 5.0  # standard errors from 1 at which a sum of weights is suspicious
 
 
 @dataclass(frozen=True)
 class WinRate(Report):
-    """How often the mixture's action beats the policy's, ties counted half, as far as a log can tell."""
+    """An estimate of how often the mixture's action beats the policy's, with a tie as half a win.
+
+    Examples
+    --------
+    >>> print(WinRate(0.6, 0.55, 0.65, 0.95, "doubly_robust", 0.025, 0.5, 300.0, 1.0, 0.01))
+    60.0% won (95% interval 55.0% to 65.0%)
+    """
 
     value: float
-    """Without bias, and so not confined to [0, 1] as the interval is."""
+    """The unbiased estimate; unlike the interval, it is not clipped to [0, 1]."""
     lower: float
     upper: float
     confidence: float
@@ -27,27 +33,30 @@ class WinRate(Report):
     error: float
     """The standard error of the value."""
     differs: float
-    """How often the two take different actions; all else is a tie."""
+    """How often the two take different actions; in the other cases they tie."""
     duels: float
-    """How many duels of equal weight between the two would say as much as those of the log."""
+    """The effective sample size: the number of duels of equal weight that are as informative as the log."""
     weight: float
-    """The sum of the weights, ties included; 1 up to chance, if the propensities are right."""
+    """The sum of the weights, including ties; 1 up to sampling error if the propensities are right."""
     weight_error: float
 
     @property
     def doubt(self) -> str:
-        """Why the estimate should not be trusted, or an empty string."""
+        """The reason why the estimate should not be trusted; empty if there is none."""
         if self.differs > 0.0 and self.duels < FEW:
-            return "hardly a duel is between their actions; the interval tells only how often they differ."
-        if abs(self.weight - 1.0) > SURE * self.weight_error + ROUNDING:
             return (
-                f"the weights of its duels add up to {self.weight:.2f} and not to 1; some pairs were never "
-                "shown, or on one side only, or the propensities are wrong."
+                f"the effective number of duels between their actions is {self.duels:.1f}; the interval only "
+                "reflects how often the actions differ."
+            )
+        if abs(self.weight - 1.0) > SIGNIFICANT * self.weight_error + ROUNDING:
+            return (
+                f"the weights of the duels sum to {self.weight:.2f} instead of 1; some pairs were never "
+                "presented, or only on one side, or the propensities are wrong."
             )
         return ""
 
     def __str__(self) -> str:
-        """Return the estimate, its interval and what speaks against it."""
+        """Return the estimate, its interval, and a warning if there is a doubt."""
         text = f"{self.value:.1%} won ({self.confidence:.0%} interval {self.lower:.1%} to {self.upper:.1%})"
         return text + (f"\nWarning: {self.doubt}" if self.doubt else "")
 
@@ -59,31 +68,44 @@ def win_rate_against(
     confidence: float = 0.95,
     method: str = "doubly_robust",
 ) -> WinRate:
-    """Estimate how often a mixture's action beats a policy's, from randomised duels held out of learning.
+    """Estimate how often a mixture's action beats a policy's, from held-out randomised duels.
 
     Parameters
     ----------
     mixture : PolicyMixture
-        What is evaluated. It must not have been learned from these duels.
+        The mixture to evaluate. It must not have been learned from these duels.
     policy : Policy
         Its opponent.
     log : DuelLog
-        Duels with the chances they were shown with. Every two actions must have had a chance to be shown,
-        both on either side.
+        Duels with their propensities. Every pair of actions must have had a positive probability of being
+        presented, either way round.
     confidence : float, default 0.95
-        How often the interval should hold the truth.
+        The confidence level of the interval.
     method : str, default "doubly_robust"
-        "inverse_propensity" weights duels between actions of the two by the inverse of their chance.
-        "doubly_robust" predicts all duels, each from folds of the log without it, and weights what was
-        left to explain; with a good prediction the interval is narrower, with a bad one it still holds.
+        "inverse_propensity" weights the duels between the actions of the two by the inverse of their
+        propensity. "doubly_robust" also predicts every duel from the folds of the log without it, and weights
+        the residuals; with a good prediction the interval is narrower, with a bad one it is still valid.
+
+    Returns
+    -------
+    WinRate
+        The estimate, with its confidence interval.
+
+    Raises
+    ------
+    ParameterError
+        If the actions or columns of mixture and log differ, the log has fewer than two duels, or the policy
+        returns invalid actions.
+    UnknownNameError
+        If there is no such method.
 
     Notes
     -----
-    The outcome r, from -1 to 1, of a duel of a with b, shown with chance p, counts r / 2p for a against b and
-    -r / 2p for b against a; where both would take the same action, there is a tie. The interval is Student's
-    with as many degrees of freedom as effective duels, less one; of fewer than two duels it is all that is
-    possible, given how often the two differ (Wilson's upper bound). Where some pairs are expected only once
-    or twice in the log, intervals can be too narrow.
+    The outcome r in [-1, 1] of a duel of a with b, with propensity p, counts r / 2p for a against b and
+    -r / 2p for b against a; if both would take the same action, there is a tie. The interval is Student's,
+    with the effective number of duels minus one as degrees of freedom. With fewer than two effective duels it
+    covers everything that is possible given how often the two differ (Wilson's upper bound). If some pairs
+    are expected only once or twice in the log, intervals can be too narrow.
 
     References
     ----------
@@ -107,7 +129,6 @@ def win_rate_against(
 
 
 def list_rates(found: RateEstimates, confidence: float, method: str) -> tuple[WinRate, ...]:
-    """Return a win rate with its interval for each policy."""
     require_confidence(confidence)
     rows = np.column_stack([found.value, *bound(found, (1.0 + confidence) / 2.0), *found[2:]]).tolist()
     return tuple(

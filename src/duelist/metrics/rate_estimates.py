@@ -1,4 +1,4 @@
-"""Win rates of a mixture of policies against others, estimated from logged duels.
+"""Estimate win rates of a mixture of policies against other policies from logged duels.
 
 Doubly robust estimates predict the outcome of each duel by regression on the other duels of the log.
 """
@@ -17,28 +17,28 @@ from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 from duelist.text import counted
 
-FOLDS = 5  # how many parts a log is divided into; each is predicted from the others
+FOLDS = 5  # number of folds of a log; each is predicted from the others
 CATEGORIES = 12  # a context column with at most this many distinct values is treated as categorical
 
-# how many tied duels every pair is taken to have had before: with less, intervals are too narrow where some
-# pairs are rare, as predictions that lean on few duels are uncertain together
+# number of prior ties of every pair: with fewer, intervals are too narrow if some pairs are rare, because
+# the errors of predictions from few duels are correlated
 PRIOR = 20.0
 
-A_LOOK = 1000  # rows looked at first: most columns have more distinct values than that already there
+FIRST_ROWS = 1000  # rows that are scanned first: most numeric columns exceed CATEGORIES within them
 METHODS = ("doubly_robust", "inverse_propensity")
-FEW = 2.0  # with fewer effective duels, nothing can be said about the error of an estimate
-ROUNDING = 1e-12  # how far a sum of chances may be from 1 by rounding
+FEW = 2.0  # minimum effective number of duels for an estimate of the standard error
+ROUNDING = 1e-12  # tolerance for rounding in sums of probabilities
 
 
 class Prediction(NamedTuple):
-    """Predictions for each duel from duels without it; from -1, right wins, to 1, left wins."""
+    """Cross-fitted predictions for each duel, from -1 (right wins) to 1 (left wins)."""
 
-    signs: FloatArray  # of the outcomes
-    preferences: FloatArray  # of the mixture, which draws its action, over every action in each context
+    signs: FloatArray  # the expected outcome
+    preferences: FloatArray  # the mixture's expected preference over every action, in each context
 
 
 def predict(log: DuelLog, chances: FloatArray) -> Prediction:
-    """Return predictions of each duel from the folds without it, by ridge regression on the context."""
+    """Predict each duel from the folds without it, by ridge regression on the context."""
     features = context_features(log.contexts)
     folds = np.arange(len(log)) % FOLDS
     signs, preferences = np.empty(len(log)), np.zeros((len(log), log.k))
@@ -55,10 +55,10 @@ def predict(log: DuelLog, chances: FloatArray) -> Prediction:
 
 
 def context_features(contexts: FloatArray) -> FloatArray:
-    """Return a one and, for each column, its standard score or a flag for each of a few values."""
+    """Return a constant and, for each column, its standard score or one-hot flags of few distinct values."""
     features = [np.ones((len(contexts), 1))]
     for column in contexts.T:
-        values = np.unique(column[:A_LOOK])
+        values = np.unique(column[:FIRST_ROWS])
         if len(values) <= CATEGORIES:
             values = np.unique(column)
         if len(values) == 1:
@@ -66,14 +66,14 @@ def context_features(contexts: FloatArray) -> FloatArray:
         if len(values) <= CATEGORIES:
             features.append((column[:, None] == values).astype(np.float64))
         else:
-            # twice scaled, so that not even the largest numbers overflow when they are squared
+            # scaled first, because the squares of the largest numbers would overflow
             scaled = column / np.abs(column).max()
             features.append(((scaled - scaled.mean()) / scaled.std())[:, None])
     return np.hstack(features)
 
 
 def fit_pairs(features: FloatArray, log: DuelLog) -> FloatArray:
-    """Return the slopes of every ordered pair, of shape (k, k, features); minus those of the reverse."""
+    """Return the coefficients of every ordered pair, of shape (k, k, features); antisymmetric in the pair."""
     width = features.shape[1]
     slopes = np.zeros((log.k, log.k, width))
     penalty = PRIOR * np.eye(width) * np.mean(np.sum(features**2, axis=1))
@@ -105,44 +105,42 @@ class RateEstimates(NamedTuple):
 def estimate_rates(
     mixture: PolicyMixture, policies: Iterable[Policy], log: DuelLog, method: str
 ) -> RateEstimates:
-    """Return estimates of a mixture's win rate against each of several policies."""
     require_known("method", method, METHODS)
     for name in ("actions", "columns"):
         ours, theirs = tuple(getattr(mixture, name)), tuple(getattr(log, name))
         if ours != theirs:
             raise ParameterError(
-                f"the mixture has the {name} {', '.join(ours)}, the log {', '.join(theirs)}; they must be "
-                "the same, in the same order."
+                f"the mixture's {name} are {', '.join(ours)}, the log's {', '.join(theirs)}; they must be "
+                "equal and in the same order."
             )
     if len(log) < 2:
         raise ParameterError(f"log must hold at least two duels; got {len(log)}.")
-    table = share_out(mixture.chances(log.contexts), log, method)
+    table = weigh_duels(mixture.chances(log.contexts), log, method)
     columns = []
     for number, policy in enumerate(policies):
         actions = np.ascontiguousarray(policy.act(log.contexts), np.int64)
         if actions.shape != (len(log),) or not 0 <= int(actions.min()) <= int(actions.max()) < log.k:
             raise ParameterError(
-                f"policy {number} must give an action from 0 to {log.k - 1} for each of "
+                f"policy {number} must return an action from 0 to {log.k - 1} for each of "
                 f"{counted(len(log), 'context')}."
             )
-        columns.append(add_up(log.left, log.right, table, actions))
+        columns.append(sum_duels(log.left, log.right, table, actions))
     return RateEstimates(len(log), *np.array(columns).reshape(-1, 6).T)
 
 
 class Weights(NamedTuple):
-    """The weight of each duel, whatever policy the mixture meets."""
+    """The weight of each duel, regardless of the opponent."""
 
-    for_left: FloatArray  # how much the duel says about the mixture, as it takes the left action
+    for_left: FloatArray  # the duel's weight as a duel in which the mixture takes the left action
     for_right: FloatArray
-    surprises: FloatArray  # the sign of the outcome, less what was expected
-    expected: FloatArray  # the expected preference over every action, a row for each duel
-    chances: FloatArray  # the mixture's, of every action
+    residuals: FloatArray  # the sign of the outcome minus its prediction
+    expected: FloatArray  # the expected preference over every action, one row per duel
+    chances: FloatArray  # the mixture's probability of every action
 
 
-def share_out(chances: FloatArray, log: DuelLog, method: str) -> Weights:
-    """Return the weight of each duel."""
+def weigh_duels(chances: FloatArray, log: DuelLog, method: str) -> Weights:
     rows = np.arange(len(log))
-    # an action's duel with itself tells nothing
+    # a duel of an action with itself carries no information
     share = np.where(log.left == log.right, 0.0, 0.5 / log.propensities)
     signs, preferences = np.zeros(len(log)), np.zeros_like(chances)
     if method == "doubly_robust":
@@ -152,24 +150,24 @@ def share_out(chances: FloatArray, log: DuelLog, method: str) -> Weights:
 
 
 @compiled
-def add_up(
+def sum_duels(
     left: IntArray, right: IntArray, table: Weights, actions: IntArray
 ) -> tuple[float, float, float, float, float, float]:
-    """Return the estimates against one policy's actions, in the order of `RateEstimates`."""
+    """Return the estimates for one policy's actions, in the order of the fields of `RateEstimates`."""
     many = len(actions)
     total = squares = differs = matched = matched_squares = weight = weight_squares = 0.0
     for row in range(many):
         action = actions[row]
         for_mixture = table.for_left[row] if action == right[row] else 0.0
         for_policy = table.for_right[row] if action == left[row] else 0.0
-        preference = table.surprises[row] * (for_mixture - for_policy) + table.expected[row, action]
+        preference = table.residuals[row] * (for_mixture - for_policy) + table.expected[row, action]
         tie = table.chances[row, action]
         total += preference
         squares += preference**2
         differs += 1.0 - tie
         matched += for_mixture + for_policy
         matched_squares += (for_mixture + for_policy) ** 2
-        # counted from 1, where the sum should be, so that rounding does not hide it
+        # measured from 1, the expected sum, to limit rounding errors
         excess = for_mixture + for_policy + tie - 1.0
         weight += excess
         weight_squares += excess**2
@@ -184,7 +182,7 @@ def add_up(
 
 
 def bound(found: RateEstimates, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return lower and upper bounds, each of which by itself errs with a chance of 1 - level."""
+    """Return one-sided lower and upper bounds; each one fails with probability 1 - level on its own."""
     from scipy.special import ndtri, stdtrit
 
     reach = stdtrit(np.maximum(found.duels, FEW) - 1.0, level) * found.error

@@ -1,11 +1,12 @@
-"""Regret, what it costs to show an arm that is not the winner; and whether the winner was found.
+"""Regret, the cost of duels with arms that are not the winner; and accuracy, whether the winner was found.
 
-Every concept of a winner gives each arm a *gap*, zero for the winner. A round's regret, strong, weak or
-generalized, is made of the gaps of its two arms (Yue, Broder, Kleinberg, Joachims 2012, equations 1 to 3).
+Every winner concept assigns each arm a *gap*, which is zero for the winner. The regret of a round (strong,
+weak or generalized) is a function of the gaps of its two arms (Yue, Broder, Kleinberg, Joachims 2012,
+equations 1 to 3).
 
-Where no arm beats all others, regret is that of Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015): by how much
-beyond 1/2 the one arm that is best in hindsight would have beaten the arms shown, as the mean of both sides.
-It has no weak form.
+If no arm beats all others, regret is that of Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015): the excess
+over 1/2 of the probability with which the best single arm in hindsight would have beaten the arms of the
+duel, averaged over the two sides. It has no weak form.
 """
 
 from collections.abc import Callable, Collection
@@ -21,60 +22,81 @@ from duelist.preferences import ROUNDING, Preferences
 
 
 class Target(NamedTuple):
-    """What regret is measured against, which arms are right, and each arm's gap."""
+    """What regret is measured against: a winner concept, its winners, and each arm's gap."""
 
     concept: str
     winners: tuple[int, ...]
-    gaps: FloatArray  # one an arm; in hindsight a row for every arm that may turn out best
+    gaps: FloatArray  # one per arm; in hindsight, one row for each arm that may turn out to be the best
 
 
 def condorcet_target(matrix: Preferences) -> Target:
-    """Return gaps to the arm that beats all others: its chance to win beyond 1/2."""
+    """Return gaps to the Condorcet winner: its probability of winning, minus 1/2."""
     winner = winners.condorcet(matrix)
     if winner is None:
         raise ParameterError(
-            'against="condorcet" needs an arm that beats all others, and this problem has none; '
-            'use "hindsight", "von_neumann" or "copeland".'
+            'against="condorcet" requires a Condorcet winner, an arm that beats all others, and this problem '
+            'has none; use "hindsight", "von_neumann" or "copeland".'
         )
     return Target("condorcet", (winner,), matrix.gaps[winner])
 
 
 def von_neumann_target(matrix: Preferences) -> Target:
-    """Return gaps to the von Neumann winner: the chance beyond 1/2 that an arm drawn from it wins."""
+    """Return gaps to the von Neumann winner: the probability that an arm drawn from it wins, minus 1/2."""
     solution = winners.von_neumann_solution(matrix)
     lead = solution.mixture @ matrix.gaps
     return Target("von_neumann", solution.support, np.where(lead > ROUNDING, lead, 0.0))
 
 
 def hindsight_target(matrix: Preferences) -> Target:
-    """Return the gaps of all arms to each; right is an arm that loses to no other, and there may be none."""
+    """Return the gaps of all arms to each arm; the winners are the arms that lose to no other, if any."""
     margins = matrix.gaps
     undefeated = np.flatnonzero((margins >= 0.0).all(axis=1))
     return Target("hindsight", tuple(undefeated.tolist()), margins)
 
 
 def copeland_target(matrix: Preferences) -> Target:
-    """Return gaps to the Copeland winners: the difference in the share of other arms beaten, ties as half.
+    """Return gaps to the Copeland winners: the difference in the share of other arms beaten, a tie as half.
 
-    Papers on Copeland regret assume that no two arms tie. With ties, half is what learners see on average: of
-    two tied arms, either is ahead half of the time.
+    Papers on Copeland regret assume that there are no ties. One half is what learners observe on average:
+    each of two tied arms is ahead half of the time.
     """
     scores = winners.copeland_scores(matrix)
     return Target("copeland", winners.copeland(matrix), (scores.max() - scores) / (len(scores) - 1))
 
 
 def borda_target(matrix: Preferences) -> Target:
-    """Return gaps to the Borda winners: the difference in the chance to beat another arm at random."""
+    """Return gaps to the Borda winners: the difference in the probability of beating a random other arm."""
     scores = winners.borda_scores(matrix)
     behind = scores.max() - scores
     return Target("borda", winners.borda(matrix), np.where(behind > ROUNDING, behind, 0.0))
 
 
 def scored_target(costs: FloatArray) -> Target:
-    """Return gaps to the arms that cost nothing, where it is known what showing each arm costs."""
+    """Return the target for known costs of arms: the arms with cost 0 are the winners.
+
+    Parameters
+    ----------
+    costs : array of shape (K,)
+        The cost of each arm in a duel, which becomes its gap.
+
+    Returns
+    -------
+    Target
+        The winners and the gaps.
+
+    Raises
+    ------
+    ParameterError
+        If `costs` is not a nonempty list of numbers.
+
+    Examples
+    --------
+    >>> scored_target([0.0, 0.2])
+    Target(concept='score', winners=(0,), gaps=array([0. , 0.2]))
+    """
     known = as_numbers("costs", costs)
     if known.ndim != 1 or known.size == 0:
-        raise ParameterError(f"costs must be a list, one number an arm; got shape {known.shape}.")
+        raise ParameterError(f"costs must be a list with one number per arm; got shape {known.shape}.")
     return Target("score", tuple(int(arm) for arm in np.flatnonzero(known == 0.0)), known)
 
 
@@ -87,7 +109,7 @@ CONCEPTS: dict[str, Callable[[Preferences], Target]] = {
 }
 
 
-CONCEPT_NAMES = {  # how people write the concepts
+CONCEPT_NAMES = {  # the concepts as they are named in text
     "borda": "the Borda winner",
     "condorcet": "the Condorcet winner",
     "copeland": "the Copeland winner",
@@ -98,14 +120,26 @@ CONCEPT_NAMES = {  # how people write the concepts
 
 
 def target(matrix: ArrayLike, against: str | None = None) -> Target:
-    """Return what to measure regret against.
+    """Return the target against which regret is measured.
 
     Parameters
     ----------
     matrix : array of shape (K, K)
         The true preferences.
-    against : str or None
-        One of `CONCEPTS`. None means the Condorcet winner or, where there is none, the best arm in hindsight.
+    against : str, optional
+        One of `CONCEPTS`; by default the Condorcet winner or, if there is none, the best arm in hindsight.
+
+    Returns
+    -------
+    Target
+        The concept, its winners and the gaps.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such concept.
+    ParameterError
+        If the concept is "condorcet" and there is no Condorcet winner.
 
     Examples
     --------
@@ -120,7 +154,22 @@ def target(matrix: ArrayLike, against: str | None = None) -> Target:
 
 
 def strong(left: ArrayLike, right: ArrayLike) -> FloatArray:
-    """Return the mean of the two arms' gaps (equation 1).
+    """Return strong regret: the mean of the two arms' gaps (equation 1).
+
+    Parameters
+    ----------
+    left, right : array
+        The gaps of the two arms of each duel.
+
+    Returns
+    -------
+    array
+        The regret of each duel.
+
+    Raises
+    ------
+    ParameterError
+        If the arrays differ in shape.
 
     Examples
     --------
@@ -131,7 +180,22 @@ def strong(left: ArrayLike, right: ArrayLike) -> FloatArray:
 
 
 def weak(left: ArrayLike, right: ArrayLike) -> FloatArray:
-    """Return the smaller of the two arms' gaps (equation 2).
+    """Return weak regret: the smaller of the two arms' gaps (equation 2).
+
+    Parameters
+    ----------
+    left, right : array
+        The gaps of the two arms of each duel.
+
+    Returns
+    -------
+    array
+        The regret of each duel.
+
+    Raises
+    ------
+    ParameterError
+        If the arrays differ in shape.
 
     Examples
     --------
@@ -142,14 +206,24 @@ def weak(left: ArrayLike, right: ArrayLike) -> FloatArray:
 
 
 def generalized(left: ArrayLike, right: ArrayLike, weight: float) -> FloatArray:
-    """Return a value between the smaller and the larger gap (equation 3).
+    """Return generalized regret: a weighted mean of the smaller and the larger gap (equation 3).
 
     Parameters
     ----------
     left, right : array
-        The gaps of the two arms.
+        The gaps of the two arms of each duel.
     weight : float
-        0 for the smaller gap, 1/2 for the mean, 1 for the larger gap.
+        The weight of the larger gap: 0 for weak regret, 1/2 for strong regret, 1 for the larger gap.
+
+    Returns
+    -------
+    array
+        The regret of each duel.
+
+    Raises
+    ------
+    ParameterError
+        If the arrays differ in shape, or `weight` lies outside [0, 1].
 
     Examples
     --------
@@ -158,25 +232,23 @@ def generalized(left: ArrayLike, right: ArrayLike, weight: float) -> FloatArray:
     """
     if not 0.0 <= number_or_nan(weight) <= 1.0:
         raise ParameterError(
-            f"weight must lie between 0 (weak regret) and 1 (the worse arm's); got {weight!r}."
+            f"weight must lie between 0 (weak regret) and 1 (the larger gap); got {weight!r}."
         )
     larger = np.maximum(*gaps_of_pairs(left, right))
     return (1.0 - weight) * weak(left, right) + weight * larger
 
 
 def gaps_of_pairs(left: ArrayLike, right: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return the gaps of the two arms of each duel, which must be as many."""
     one, other = as_numbers("left", left), as_numbers("right", right)
     if one.shape != other.shape:
         raise ParameterError(
-            f"left and right must be as many, a gap of each for every duel; got shapes {one.shape} and "
+            f"left and right must have the same shape, one gap per duel; got shapes {one.shape} and "
             f"{other.shape}."
         )
     return one, other
 
 
 def as_numbers(name: str, given: ArrayLike) -> FloatArray:
-    """Return numbers as an array, or refuse what are none."""
     try:
         return np.asarray(given, np.float64)
     except (TypeError, ValueError) as error:
@@ -184,7 +256,24 @@ def as_numbers(name: str, given: ArrayLike) -> FloatArray:
 
 
 def accuracy(best: IntArray, winners: Collection[int]) -> FloatArray:
-    """Return the share of runs whose best arm is a winner, nan if no arm is; `best` has one row per run.
+    """Return the share of runs whose best arm is a winner.
+
+    Parameters
+    ----------
+    best : array of shape (runs, ...)
+        The arm that each run considers best.
+    winners : collection of int
+        The winners.
+
+    Returns
+    -------
+    array
+        The share of runs, over the first axis; NaN if there are no winners.
+
+    Raises
+    ------
+    ParameterError
+        If `best` is a single number, or `winners` is not a collection.
 
     Examples
     --------
@@ -193,7 +282,7 @@ def accuracy(best: IntArray, winners: Collection[int]) -> FloatArray:
     """
     if not isinstance(winners, Collection) or np.ndim(best) == 0:
         raise ParameterError(
-            f"best must be a row of arms for each run, and winners a list of arms; got {best!r:.80} and "
+            f"best must hold one row of arms per run, and winners a list of arms; got {best!r:.80} and "
             f"{winners!r:.80}."
         )
     share = np.isin(best, list(winners)).mean(axis=0)
@@ -201,7 +290,22 @@ def accuracy(best: IntArray, winners: Collection[int]) -> FloatArray:
 
 
 def shares(plays: IntArray) -> FloatArray:
-    """Return the share of sides on which each arm was shown; `plays` has one row per run.
+    """Return each arm's share of all duel sides.
+
+    Parameters
+    ----------
+    plays : array of shape (runs, K)
+        How often each arm was played, on either side, in each run.
+
+    Returns
+    -------
+    array of shape (runs, K)
+        The shares, which sum to 1 in each run.
+
+    Raises
+    ------
+    ParameterError
+        If a run has no plays, or `plays` is not an array of numbers.
 
     Examples
     --------
@@ -211,5 +315,5 @@ def shares(plays: IntArray) -> FloatArray:
     """
     counts = as_numbers("plays", plays)
     if counts.ndim == 0 or not (counts.sum(axis=-1) > 0.0).all():
-        raise ParameterError(f"plays must be how often each arm was shown, in every run; got {plays!r:.80}.")
+        raise ParameterError(f"plays must count the plays of each arm in every run; got {plays!r:.80}.")
     return np.asarray(counts / counts.sum(axis=-1, keepdims=True), np.float64)

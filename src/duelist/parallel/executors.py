@@ -1,4 +1,4 @@
-"""Executors of independent jobs: the protocol, one of processes on this machine, and what travels to them."""
+"""Executors of independent jobs: the protocol, local processes, and the serialization of jobs."""
 
 import os
 import pickle
@@ -25,35 +25,76 @@ from duelist.errors import ParameterError, WorkersError, require_whole
 Task = TypeVar("Task")
 Made = TypeVar("Made")
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
-# for every worker: a worker is a core, and sums of floating-point numbers depend on how they are split
+# one thread per worker: a worker is a core, and floating-point sums depend on how they are split
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
-SAME_EVERYWHERE = ("duelist", "numba", "numpy", "scipy")  # packages whose version decides what a job makes
-# what a process of `Processes` does, packed: it gets there once, not with every task
+SAME_EVERYWHERE = ("duelist", "numba", "numpy", "scipy")  # packages whose version affects results
+# the pickled job of a process of `Processes`: sent once, not with every task
 JOB: ContextVar[bytes] = ContextVar("JOB")
-PROTOCOL = 5  # the first that keeps read-only arrays read-only; compiled code tells the two kinds apart
+PROTOCOL = 5  # the first that preserves read-only arrays, which are a different type in compiled code
 
 
 class Executor(Protocol):
-    """Runs jobs that do not depend on each other, on this machine or others."""
+    """The protocol of executors: they run independent jobs, on this machine or others.
+
+    Examples
+    --------
+    >>> executor: Executor = Processes(2)
+    >>> executor.size
+    2
+    """
 
     @property
     def size(self) -> int:
-        """How many jobs are done at the same time."""
+        """The number of jobs that run at the same time."""
         ...
 
     def as_completed(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
-        """Call the job with every task; yield the task's place and its result, in the order of completion.
+        """Call the job with every task, and yield results in the order of completion.
 
-        The job is a function of a module, or a `functools.partial` of one; it gets to the workers once, so
-        that what all tasks share belongs into it. Job, tasks and what is made can be pickled. An error of a
-        job ends it all; leaving the iteration early stops the workers.
+        An error of a job stops all others. Leaving the iteration early stops the workers.
+
+        Parameters
+        ----------
+        job : callable
+            A function of a module, or a `functools.partial` of one. It is sent to the workers once: put what
+            all tasks share into it. The job, the tasks and the results must be picklable.
+        tasks : sequence
+            The arguments.
+
+        Yields
+        ------
+        tuple of int and object
+            The index of a task and its result.
+
+        Raises
+        ------
+        ParameterError
+            If the job or a task cannot be pickled.
+        WorkersError
+            If a worker is lost.
+
+        Examples
+        --------
+        >>> executor: Executor = Processes(2)
+        >>> sorted(executor.as_completed(abs, [-3, 2]))
+        [(0, 3), (1, 2)]
         """
         ...
 
 
 @dataclass(frozen=True)
 class Processes:
-    """Processes of this machine, by default one for each core.
+    """Processes on this machine.
+
+    Parameters
+    ----------
+    workers : int, optional
+        The number of processes; by default one per core.
+
+    Raises
+    ------
+    ParameterError
+        If `workers` is not a positive whole number.
 
     Examples
     --------
@@ -64,30 +105,53 @@ class Processes:
     workers: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what is not a number of processes."""
         require_whole("workers", 1 if self.workers is None else self.workers, 1)
 
     @property
     def size(self) -> int:
-        """How many jobs are done at the same time."""
+        """The number of jobs that run at the same time."""
         return self.workers or os.cpu_count() or 1
 
     def as_completed(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
-        """Call the job with every task; yield the task's place and its result, in the order of completion."""
-        # spawned, not forked, because threads of compiled code do not survive a fork
+        """Call the job with every task, and yield results in the order of completion.
+
+        Parameters
+        ----------
+        job : callable
+            A function of a module, or a `functools.partial` of one.
+        tasks : sequence
+            The arguments.
+
+        Yields
+        ------
+        tuple of int and object
+            The index of a task and its result.
+
+        Raises
+        ------
+        ParameterError
+            If the job or a task cannot be pickled.
+        WorkersError
+            If a worker process is killed.
+
+        Examples
+        --------
+        >>> sorted(Processes(2).as_completed(len, ["a", "bc"]))
+        [(0, 1), (1, 2)]
+        """
+        # spawn, because the threads of compiled code do not survive a fork
         context = get_context("spawn")
         theirs, ours = context.Pipe(duplex=False)
         pool = ProcessPoolExecutor(min(self.size, len(tasks) or 1), context, begin, (pack(job), theirs))
         try:
-            with environment(ONE_THREAD), deaf_to_interrupts():
-                places = {pool.submit(do, pack(task)): place for place, task in enumerate(tasks)}
-            for done in as_completed(places):
-                yield places.pop(done), unpack(done.result())
+            with environment(ONE_THREAD), ignoring_interrupts():
+                indices = {pool.submit(do, pack(task)): index for index, task in enumerate(tasks)}
+            for done in as_completed(indices):
+                yield indices.pop(done), unpack(done.result())
         except BrokenProcessPool as error:
             raise WorkersError(
-                "a worker process ended before its work was done: it was killed, perhaps for want of memory, "
-                "or could not start, as in a script that does not keep its work under "
-                "`if __name__ == '__main__':`."
+                "a worker process ended before its work was done: it was killed, perhaps because memory ran "
+                "out, or it could not start. In a script, put the work under `if __name__ == '__main__':`."
             ) from error
         finally:
             ours.close()
@@ -97,13 +161,13 @@ class Processes:
 
 @cache
 def versions() -> dict[str, str]:
-    """Return the versions of the packages that decide what a job makes, to the last bit."""
+    """Return the versions of the packages that affect results, to the last bit."""
     return {name: version(name) for name in SAME_EVERYWHERE}
 
 
 @contextmanager
 def environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """Let processes that are started in the block have these environment variables."""
+    """Set environment variables for the processes that are started in the block."""
     kept = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:
@@ -117,8 +181,8 @@ def environment(variables: Mapping[str, str]) -> Iterator[None]:
 
 
 @contextmanager
-def deaf_to_interrupts() -> Iterator[None]:
-    """Let processes that are started in the block ignore Ctrl-C from the start; their parent handles it."""
+def ignoring_interrupts() -> Iterator[None]:
+    """Make processes that are started in the block ignore Ctrl-C from the start; their parent handles it."""
     if current_thread() is not main_thread():
         yield
         return
@@ -129,43 +193,43 @@ def deaf_to_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
 
 
-def begin(job: bytes, line: Connection) -> None:
-    """Prepare a process: remember the job, ignore Ctrl-C, and end with its parent."""
+def begin(job: bytes, pipe: Connection) -> None:
+    """Initialize a process: store the job, ignore Ctrl-C, and exit with the parent."""
     JOB.set(job)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=end_with, args=(line,), daemon=True).start()
+    Thread(target=end_with, args=(pipe,), daemon=True).start()
 
 
-def end_with(line: Connection) -> None:
-    """End this process, whatever it is doing, when the other end of a line is closed."""
+def end_with(pipe: Connection) -> None:
+    """Exit this process, whatever it is doing, once the other end of the pipe is closed."""
     with suppress(EOFError):
-        line.recv()
+        pipe.recv()
     os._exit(1)
 
 
 def do(task: bytes) -> bytes:
-    """Return the result of this process's job for a task, packed."""
+    """Return the pickled result of this process's job for a task."""
     return perform(JOB.get(), task)
 
 
 def pack(value: object, dumps: Callable[..., bytes] = pickle.dumps) -> bytes:
-    """Return a job or a task as bytes, or refuse what cannot be pickled."""
+    """Pickle a job or a task; raise ParameterError if that is impossible."""
     try:
         return dumps(value, protocol=PROTOCOL)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise ParameterError(
-            f"what is to be done cannot be sent to another process: {error}. Define functions and classes in "
-            "a module, neither in another function nor as a lambda; or use threads, without an executor."
+            f"the work cannot be sent to another process: {error}. Define functions and classes at the top "
+            "level of a module, not inside a function or as a lambda; or use threads, without an executor."
         ) from error
 
 
 def perform(job: bytes, task: bytes, expected: Mapping[str, str] | None = None) -> bytes:
-    """Return what a job makes of a task, or its error, all packed; versions must be as expected, if given."""
+    """Return the pickled result of a job for a task, or its pickled error; check versions if given."""
     if expected is not None and versions() != expected:
         return packed_error(
             WorkersError(
-                f"a worker on {gethostname()} has {versions()}, but {expected} is expected; results may "
-                "differ, so install the same everywhere."
+                f"a worker on {gethostname()} has {versions()}, but {expected} is expected; install the same "
+                "versions everywhere, because results may differ."
             )
         )
     try:
@@ -176,7 +240,7 @@ def perform(job: bytes, task: bytes, expected: Mapping[str, str] | None = None) 
 
 
 def packed_error(error: Exception) -> bytes:
-    """Return an error as bytes, in parts, because it need not have a constructor that takes its message."""
+    """Pickle an error in parts, because its constructor may not accept its message."""
     try:
         return pickle.dumps((None, error.__reduce__()), PROTOCOL)
     except Exception:
@@ -184,7 +248,7 @@ def packed_error(error: Exception) -> bytes:
 
 
 def unpack(made: bytes) -> Any:
-    """Return what a job made, or raise its error, made of its parts without calling its constructor."""
+    """Return a result, or raise its error, restored from its parts without calling its constructor."""
     content, parts = pickle.loads(made)
     if parts is None:
         return content
@@ -194,24 +258,68 @@ def unpack(made: bytes) -> Any:
     raise error
 
 
-LOOK_EVERY = 0.1  # seconds between two looks at the progress
-HISTORY = 3600.0  # seconds by which the time left is estimated: work may come in pieces of minutes
+LOOK_EVERY = 0.1  # seconds between two updates of the progress
+HISTORY = 3600.0  # seconds for estimating the remaining time: pieces of work may take minutes
 
 
 class Show(Protocol):
-    """Shows progress: what is being done, the share that is done, and the result so far."""
+    """The protocol of progress displays.
+
+    Examples
+    --------
+    >>> show: Show = silence
+    >>> show("RUCB", 0.5)
+    """
 
     def __call__(self, what: str, share: float, standing: str = "") -> None:
-        """Show it."""
+        """Show the progress.
+
+        Parameters
+        ----------
+        what : str
+            What is being done.
+        share : float
+            The share that is done.
+        standing : str, default ""
+            A short interim result.
+
+        Examples
+        --------
+        >>> show: Show = silence
+        >>> show("RUCB", 0.5, "NDCG 0.431")
+        """
 
 
 def repeat(
     run: Callable[[int], None], runs: int, workers: int | None, halt: BoolArray, look: Callable[[], None]
 ) -> None:
-    """Call `run` with 0 to `runs` - 1, spread over threads; `look` is called every tenth of a second.
+    """Call `run` with 0 to `runs` - 1, in threads, and `look` every tenth of a second.
 
-    Threads suffice because compiled runs do not hold the interpreter lock. When interrupted, or when a run
-    fails, the flag `halt` is raised, which ends the runs under way, before the error goes on.
+    Threads suffice because compiled runs release the interpreter lock. If the work is interrupted or a run
+    fails, the flag `halt` is set, which ends the other runs, and the error is raised.
+
+    Parameters
+    ----------
+    run : callable
+        Takes the index of a run.
+    runs : int
+        The number of runs.
+    workers : int or None
+        The number of threads; None for one per core.
+    halt : array of bool
+        The flag, which runs should check.
+    look : callable
+        Called without arguments to show the progress.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> squares = [0, 0, 0]
+    >>> def run(index):
+    ...     squares[index] = index**2
+    >>> repeat(run, 3, 2, np.zeros(1, np.bool_), lambda: None)
+    >>> squares
+    [0, 1, 4]
     """
     pool = ThreadPoolExecutor(workers or os.cpu_count())
     try:
@@ -229,12 +337,42 @@ def repeat(
 
 
 def silence(what: str, share: float, standing: str = "") -> None:
-    """Show nothing."""
+    """Show nothing; a `Show` without output.
+
+    Parameters
+    ----------
+    what : str
+        Ignored.
+    share : float
+        Ignored.
+    standing : str, default ""
+        Ignored.
+
+    Examples
+    --------
+    >>> silence("RUCB", 0.5)
+    """
 
 
 @contextmanager
 def progress_bar(show: bool | None) -> Iterator[Show]:
-    """Show a bar on standard error while the block runs; None shows it only in a terminal."""
+    """Show a progress bar on standard error while the block runs.
+
+    Parameters
+    ----------
+    show : bool or None
+        Whether to show it; None shows it only in a terminal.
+
+    Yields
+    ------
+    Show
+        The function that updates the bar.
+
+    Examples
+    --------
+    >>> with progress_bar(False) as show:
+    ...     show("RUCB", 0.5)
+    """
     if show is None:
         show = sys.stderr.isatty()
     if not show:
@@ -249,7 +387,7 @@ def progress_bar(show: bool | None) -> Iterator[Show]:
 
         def update(what: str, share: float, standing: str = "") -> None:
             if what not in tasks:
-                # without a total the bar moves to and fro, because how long preparations take is not known
+                # without a total the bar pulses, because the duration of the preparation is unknown
                 tasks[what] = bar.add_task(what, total=None)
             total = 1.0 if share > 0.0 else None
             bar.update(tasks[what], total=total, completed=share, description=f"{what} {standing}".rstrip())

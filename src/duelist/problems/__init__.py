@@ -1,4 +1,4 @@
-"""Problems that answer duels: from a matrix, a file, recorded comparisons, a model, or rankers and clicks.
+"""Problems that answer duels: given by a matrix, recorded votes, a model, functions, or rankers and clicks.
 
 Examples
 --------

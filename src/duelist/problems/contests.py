@@ -1,4 +1,4 @@
-"""Rankers, and how two of them meet on a page: a fresh query, an interleaved list, clicks, an outcome."""
+"""Duels of rankers: a random query, an interleaved list, clicks, an outcome."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from duelist.text import counted
 
 
 class Display(NamedTuple):
-    """How two lists become one page, who clicks on it, and room for the page."""
+    """The interleaving method, the click model, and the buffers for a page."""
 
     interleaving: Any  # the rules of a method
     user: Any  # a click model, as kernels see it
@@ -27,16 +27,16 @@ class Display(NamedTuple):
 
 
 class Contest(NamedTuple):
-    """Every ranker's list for every query, and how relevant the documents are."""
+    """Each ranker's list for each query, and the relevance labels."""
 
-    orders: IntArray  # [ranker, row]: a query's documents in the ranker's order, numbered from 0
+    orders: IntArray  # [ranker, row]: each query's documents in the ranker's order, numbered from 0
     labels: IntArray
     offsets: IntArray
     display: Display
 
 
 def new_display(interleaving: Any, user: Any, length: int, documents: int) -> Display:
-    """Return room for pages of a length, for queries of at most `documents` documents."""
+    """Allocate buffers for pages of this length, for queries of at most `documents` documents."""
     return Display(
         interleaving=interleaving.rules(),
         user=user,
@@ -51,7 +51,7 @@ def new_display(interleaving: Any, user: Any, length: int, documents: int) -> Di
 def compare_lists(
     display: Display, labels: IntArray, first: int, rankings: IntArray, world_rng: Generator
 ) -> float:
-    """Return who wins when two lists of a query, whose documents start at row `first`, are interleaved."""
+    """Interleave two lists of a query, whose documents start at row `first`, and return the outcome."""
     page = display.page
     wipe(page)
     draft(display.interleaving, rankings, page, world_rng)
@@ -66,13 +66,12 @@ def compare_lists(
 
 @compiled
 def meet(contest: Contest, left: int, right: int, world_rng: Generator) -> float:
-    """Return who wins on a query drawn at random."""
+    """Return the outcome on a random query."""
     return meet_on(contest, int(world_rng.random() * (len(contest.offsets) - 1)), left, right, world_rng)
 
 
 @compiled
 def meet_on(contest: Contest, query: int, left: int, right: int, world_rng: Generator) -> float:
-    """Return who wins on a query."""
     first, stop = contest.offsets[query], contest.offsets[query + 1]
     rankings = contest.orders[left :: right - left][:2, first:stop]  # both rankers', in this order
     return compare_lists(contest.display, contest.labels, first, rankings, world_rng)
@@ -88,7 +87,7 @@ def meet_often(
     world_rng: Generator,
     halt: BoolArray,
 ) -> None:
-    """Let two rankers meet `times` times, and add up what each wins; a tie is half a win for both."""
+    """Play `times` duels of two rankers and add up their wins; a tie is half a win for both."""
     for _ in range(times):
         if halt[0]:
             return
@@ -100,47 +99,47 @@ def meet_often(
 def scores_of(ranker: Any, data: RankingData) -> FloatArray:
     """Return a ranker's score for every document.
 
-    A ranker is the number of a feature, from 0; the weights of all features; or has a method `score`.
+    A ranker is a feature's index, the weights of all features, or an object with a `score` method.
     """
     if hasattr(ranker, "score"):
         scores = np.asarray(ranker.score(data), np.float64)
     elif isinstance(ranker, int | np.integer):
         if not 0 <= ranker < data.d:
-            raise ParameterError(f"ranker {ranker!r} is no feature; the data has 0 to {data.d - 1}.")
+            raise ParameterError(f"ranker {ranker!r} is not a feature; the data has 0 to {data.d - 1}.")
         scores = data.features[:, ranker].astype(np.float64)
     else:
         weights = np.asarray(ranker, np.float64)
         if weights.shape != (data.d,):
             raise ParameterError(
-                f"a ranker must be a feature's number, {counted(data.d, 'weight')}, or have score(data); "
-                f"got {ranker!r}."
+                f"a ranker must be a feature's index, {counted(data.d, 'weight')}, or an object with "
+                f"score(data); got {ranker!r}."
             )
         scores = data.features @ weights
     if scores.shape != data.labels.shape or not np.isfinite(scores).all():
-        raise ParameterError(f"ranker {ranker!r} must give every document a finite score.")
+        raise ParameterError(f"ranker {ranker!r} must return one finite score per document.")
     return scores
 
 
 def orders_of(rankers: Sequence[Any], data: RankingData, seed: int) -> IntArray:
-    """Return every ranker's order of every query's documents, numbered from 0 in each query.
+    """Return each ranker's order of each query's documents, numbered from 0 within the query.
 
-    Documents of equal score are put in an order drawn once, the same for all rankers.
+    Equal scores are broken by one random permutation, the same for all rankers.
     """
     query = np.repeat(np.arange(len(data)), np.diff(data.offsets))
-    lots = default_rng(seed).permutation(len(data.labels))
+    tie_breaks = default_rng(seed).permutation(len(data.labels))
     orders = np.empty((len(rankers), len(data.labels)), np.int64)
-    for place, ranker in enumerate(rankers):
-        orders[place] = np.lexsort((lots, -scores_of(ranker, data), query))
+    for row, ranker in zip(orders, rankers, strict=True):
+        row[:] = np.lexsort((tie_breaks, -scores_of(ranker, data), query))
     orders -= data.offsets[query]
     return orders
 
 
 def names_of(rankers: Sequence[Any]) -> tuple[str, ...]:
-    """Return what to call rankers: a feature by its number, a model by its name, another by its place."""
+    """Return default names: "feature i", a model's `name`, or "ranker i"."""
     names = []
-    for place, ranker in enumerate(rankers):
+    for number, ranker in enumerate(rankers):
         if isinstance(ranker, int | np.integer):
             names.append(f"feature {ranker}")
         else:
-            names.append(str(getattr(ranker, "name", "") or f"ranker {place}"))
+            names.append(str(getattr(ranker, "name", "") or f"ranker {number}"))
     return tuple(names)

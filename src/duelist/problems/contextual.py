@@ -1,4 +1,4 @@
-"""Contextual problems: which action is preferred depends on a context, one of a finite set."""
+"""Contextual problems with finitely many contexts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from duelist.preferences import as_labels, as_preferences, estimate
 from duelist.problems.action_duels import as_distribution, as_matrices, draw_outcomes, draw_pairs, play_duel
 from duelist.text import counted
 
-COLUMN = "context"  # what the number of a context is called in a log
+COLUMN = "context"  # the log's column of context numbers
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -28,12 +28,19 @@ class FiniteContexts:
     preferences : array of shape (contexts, K, K)
         `preferences[c, a, b]` is the probability that action a beats action b in context c.
     chances : array of shape (contexts,), optional
-        How likely each context is; by default all alike.
+        The probability of each context; uniform by default.
     order : sequence of int, optional
-        The contexts in the order they come, again and again, as an adversary may have fixed it, instead of
-        chances. A context's chance is then its share of the order.
+        A fixed sequence of contexts, repeated indefinitely, instead of `chances`: an adversary's choice, for
+        example. The probability of a context is then its share of the sequence.
     actions : sequence of str, optional
         The actions' names; by default "0", "1" and so on.
+
+    Raises
+    ------
+    PreferenceError
+        If `preferences` is not a preference matrix for each context.
+    ParameterError
+        If `chances` and `order` are both given or invalid, or if the number of names is wrong.
 
     Examples
     --------
@@ -46,7 +53,7 @@ class FiniteContexts:
     >>> problem.log(1000, np.random.default_rng(0))
     DuelLog(1,000 duels, 2 actions, 1 context column)
 
-    The policy that does what each context wants, against one that always does the first:
+    The policy that picks the best action in each context, against one that always picks the first:
 
     >>> problem.policy_preferences([[0, 1], [0, 0]]).round(3)
     array([[0.5  , 0.575],
@@ -56,7 +63,7 @@ class FiniteContexts:
     matrices: FloatArray = field(repr=False)
     chances: FloatArray
     order: IntArray
-    """The contexts as they come; empty where they are drawn by their chances."""
+    """The fixed sequence of contexts; empty if they are drawn at random."""
     actions: tuple[str, ...]
 
     in_kernels: ClassVar[tuple[str, ...]] = ("menu", "play", "preferences")
@@ -71,7 +78,7 @@ class FiniteContexts:
         matrices = as_matrices(preferences)
         many, k = matrices.shape[:2]
         if chances is not None and order is not None:
-            raise ParameterError("give chances or an order of the contexts, not both.")
+            raise ParameterError("chances and order exclude each other; give only one of them.")
         sequence = as_order(order, many)
         if len(sequence):
             shares = np.bincount(sequence, minlength=many) / len(sequence)
@@ -80,8 +87,8 @@ class FiniteContexts:
         names = as_labels(map(str, range(k)) if actions is None else actions)
         if len(shares) != many or len(names) != k:
             raise ParameterError(
-                f"{counted(many, 'context')} and {k} actions cannot have {counted(len(shares), 'chance')} "
-                f"and {counted(len(names), 'name')}."
+                f"chances and actions must have {counted(many, 'chance')} and {counted(k, 'name')}; "
+                f"got {counted(len(shares), 'chance')} and {counted(len(names), 'name')}."
             )
         for part in (matrices, shares, sequence):
             part.setflags(write=False)
@@ -89,10 +96,27 @@ class FiniteContexts:
 
     @classmethod
     def from_log(cls, log: DuelLog, prior: float = 0.0) -> Self:
-        """Estimate every context's preferences, and how often it comes, from duels that were written down.
+        """Estimate each context's frequency and preferences from a log of duels.
 
-        Contexts are numbers from 0, in the first column of the log. A pair that never met is taken for a tie;
-        for the prior, see `estimate`.
+        Contexts are whole numbers from 0, in the first column of the log. A pair that never met counts as
+        a tie.
+
+        Parameters
+        ----------
+        log : DuelLog
+            The recorded duels.
+        prior : float, default 0.0
+            Pseudo-wins added to both sides of each pair; see `estimate`.
+
+        Returns
+        -------
+        FiniteContexts
+            The estimated problem, with the actions of the log.
+
+        Raises
+        ------
+        ParameterError
+            If the log is empty, or its first column has anything but whole numbers from 0.
 
         Examples
         --------
@@ -101,13 +125,13 @@ class FiniteContexts:
         array([0.667, 0.5  ])
         """
         if len(log) == 0 or log.d == 0:
-            raise ParameterError(f"log must hold duels in contexts; got {log}.")
+            raise ParameterError(f"log must have duels and a context column; got {log}.")
         first = log.contexts[:, 0]
         numbers = first.astype(np.int64)
         if (numbers != first).any() or numbers.min() < 0:
             raise ParameterError(
-                f"contexts must be whole numbers from 0 in the column {log.columns[0]!r}; got {first.min()} "
-                f"to {first.max()}. Number them first."
+                f"the contexts in column {log.columns[0]!r} must be whole numbers from 0; got {first.min()} "
+                f"to {first.max()}. Number the contexts first."
             )
         wins = np.zeros((int(numbers.max()) + 1, log.k, log.k))
         np.add.at(wins, (numbers, log.left, log.right), log.outcomes)
@@ -116,7 +140,6 @@ class FiniteContexts:
         return cls(matrices, np.bincount(numbers) / len(log), actions=log.actions)
 
     def __repr__(self) -> str:
-        """Describe the problem in a line."""
         return f"{type(self).__name__}({counted(self.contexts, 'context')}, {self.k} actions)"
 
     @property
@@ -131,38 +154,130 @@ class FiniteContexts:
 
     @property
     def cumulated(self) -> FloatArray:
-        """The sums of the contexts' probabilities, up to each of them."""
+        """The cumulative probabilities of the contexts."""
         sums = self.chances.cumsum()
         return np.asarray(sums / sums[-1])
 
     def menu(self, rng: Generator | None = None, played: int = 0) -> Actions:
-        """Return the actions in a context: drawn by `rng`, or that of a fixed order after `played` rounds."""
+        """Return the actions and the context of the next round.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator, optional
+            Draws the context; not needed if the problem has a fixed order.
+        played : int, default 0
+            The number of rounds played so far, which selects the context in a fixed order.
+
+        Returns
+        -------
+        Actions
+            The number of actions, and the context.
+
+        Raises
+        ------
+        ParameterError
+            If contexts are drawn at random and `rng` is missing.
+
+        Examples
+        --------
+        >>> problem = FiniteContexts([[[0.5, 0.9], [0.1, 0.5]], [[0.5, 0.2], [0.8, 0.5]]], order=[0, 1])
+        >>> problem.menu(played=3).context
+        array([1.])
+        """
         if len(self.order):
             number = int(self.order[played % len(self.order)])
         elif rng is None:
-            raise ParameterError("contexts are drawn at random, so menu needs a generator, rng.")
+            raise ParameterError("rng is missing; contexts are drawn at random, so give menu a generator.")
         else:
             require_generator(rng)
             number = int(np.searchsorted(self.cumulated, rng.random(), side="right"))
         return Actions(self.k, np.array([float(number)]))
 
     def play(self, duel: Duel, rng: Generator) -> float:
-        """Return 1 if the left action wins, else 0; an action ties with itself, for certain."""
+        """Draw the outcome of a duel in its context.
+
+        Parameters
+        ----------
+        duel : Duel
+            Two actions and a context.
+        rng : numpy.random.Generator
+            Draws the outcome.
+
+        Returns
+        -------
+        float
+            1 if the left action wins, 0 if the right one does; 0.5 if an action meets itself.
+
+        Raises
+        ------
+        OutcomeError
+            If a side is not an action, or the context is unknown.
+
+        Examples
+        --------
+        >>> problem = FiniteContexts([[[0.5, 1.0], [0.0, 0.5]]])
+        >>> problem.play(Duel(0, 1, context=[0]), np.random.default_rng(0))
+        1.0
+        """
         return play_duel(self.preferences(duel.context), duel, rng)
 
     def preferences(self, context: ArrayLike) -> FloatArray:
-        """Return the preference matrix of a context."""
+        """Return the preference matrix of a context.
+
+        Parameters
+        ----------
+        context : array
+            The context's number, in a row.
+
+        Returns
+        -------
+        array of shape (K, K)
+            The win probabilities of row against column.
+
+        Raises
+        ------
+        OutcomeError
+            If there is no such context.
+
+        Examples
+        --------
+        >>> FiniteContexts([[[0.5, 0.9], [0.1, 0.5]]]).preferences([0])
+        array([[0.5, 0.9],
+               [0.1, 0.5]])
+        """
         given = np.asarray(context if context is not None else [], np.float64).ravel()
         if len(given) == 0 or given[0] != np.floor(given[0]) or not 0 <= given[0] < self.contexts:
             raise OutcomeError(
-                f"context must be a number from 0 to {self.contexts - 1} in a row; got {context!r}."
+                f"context must be a row with a whole number from 0 to {self.contexts - 1}; got {context!r}."
             )
         return np.asarray(self.matrices[int(given[0])])
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
-        """Return a log of duels between pairs drawn without learning.
+        """Return a log of duels between random pairs, in which nothing is learned.
 
-        `chances[a, b]` is how likely a is shown on the left and b on the right; by default all K^2 are alike.
+        Parameters
+        ----------
+        duels : int
+            The number of duels.
+        rng : numpy.random.Generator
+            Draws contexts, pairs and outcomes.
+        chances : array of shape (K, K), optional
+            `chances[a, b]` is the probability that a is on the left and b on the right; uniform by default.
+
+        Returns
+        -------
+        DuelLog
+            The duels, with the propensities of their pairs.
+
+        Raises
+        ------
+        ParameterError
+            If `duels` is not a positive whole number, or `chances` is not a distribution over pairs.
+
+        Examples
+        --------
+        >>> FiniteContexts([[[0.5, 0.9], [0.1, 0.5]]]).log(10, np.random.default_rng(0))
+        DuelLog(10 duels, 2 actions, 1 context column)
         """
         require_whole("duels", duels, 1)
         require_generator(rng)
@@ -176,9 +291,28 @@ class FiniteContexts:
         return DuelLog(context, left, right, outcomes, propensities, self.actions, [COLUMN])
 
     def policy_preferences(self, actions: ArrayLike) -> FloatArray:
-        """Return a preference matrix over policies: how likely one's action beats another's.
+        """Return the preference matrix between policies: the probability that one's action beats another's.
 
-        `actions[policy, context]` is what a policy does in a context, by number.
+        Parameters
+        ----------
+        actions : array of shape (policies, contexts)
+            `actions[policy, context]` is the action that the policy chooses in the context.
+
+        Returns
+        -------
+        array of shape (policies, policies)
+            The win probabilities of row against column, over random contexts.
+
+        Raises
+        ------
+        ParameterError
+            If `actions` is not a table of at least two policies.
+
+        Examples
+        --------
+        >>> problem = FiniteContexts([[[0.5, 0.9], [0.1, 0.5]], [[0.5, 0.2], [0.8, 0.5]]])
+        >>> problem.policy_preferences([[0, 1], [0, 0]])[0, 1].item()
+        0.65
         """
         table = self.as_policies(actions)
         met = np.zeros((len(table), len(table)))
@@ -189,25 +323,46 @@ class FiniteContexts:
         return as_preferences(np.clip(met, 0.0, 1.0))
 
     def as_policies(self, actions: ArrayLike) -> IntArray:
-        """Return policies as a checked table: an action of this problem for each policy and context."""
+        """Validate a table of policies.
+
+        Parameters
+        ----------
+        actions : array of shape (policies, contexts)
+            The action of each policy in each context.
+
+        Returns
+        -------
+        array of int
+            The table.
+
+        Raises
+        ------
+        ParameterError
+            If there are fewer than two policies, a missing context, or an unknown action.
+
+        Examples
+        --------
+        >>> FiniteContexts([[[0.5, 0.9], [0.1, 0.5]]]).as_policies([[0], [1]])
+        array([[0],
+               [1]])
+        """
         table = np.ascontiguousarray(actions, np.int64)
         if table.ndim != 2 or table.shape[1] != self.contexts or len(table) < 2:
             raise ParameterError(
-                f"policies must be at least two, a row each, with a column for each of the {self.contexts} "
-                f"contexts; got shape {table.shape}."
+                f"actions must have at least 2 rows, one per policy, and {self.contexts} columns, one per "
+                f"context; got shape {table.shape}."
             )
         if table.min() < 0 or table.max() >= self.k:
             raise ParameterError(
-                f"policies must choose actions from 0 to {self.k - 1}; got {table.min()} to {table.max()}."
+                f"actions must lie from 0 to {self.k - 1}; got {table.min()} to {table.max()}."
             )
         return table
 
 
 def as_order(order: ArrayLike | None, many: int) -> IntArray:
-    """Return a sequence of contexts; an empty one if none is given."""
     if order is None:
         return np.empty(0, np.int64)
     sequence = np.array(order, np.int64)
     if sequence.ndim != 1 or len(sequence) == 0 or sequence.min() < 0 or sequence.max() >= many:
-        raise ParameterError(f"order must be contexts from 0 to {many - 1}, at least one; got {order!r}.")
+        raise ParameterError(f"order must be a non-empty row of contexts, 0 to {many - 1}; got {order!r}.")
     return sequence

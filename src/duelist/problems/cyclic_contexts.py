@@ -13,10 +13,31 @@ def cyclic_contexts(
 ) -> FiniteContexts:
     """Return contexts in which three actions form a cycle, and contexts with a best action.
 
-    In the first `hard` contexts three of `k` actions beat each other in a circle, and all the rest; in the
-    other `easy` ones the actions have an order. Both are drawn anew for every context, by `rng`, which may be
-    a seed. The better of two actions wins with probability 1/2 + epsilon, and all contexts are as likely. No
-    policy beats all others; the von Neumann winner wins in the easy contexts and ties in the hard ones.
+    In the first `hard` contexts, three of the `k` actions form a cycle and beat all others; in the other
+    `easy` contexts, the actions are totally ordered. The better of two actions wins with probability
+    1/2 + epsilon. All contexts are equally likely. No policy beats all others; the von Neumann winner wins in
+    the easy contexts and ties in the hard ones.
+
+    Parameters
+    ----------
+    hard, easy : int, default 2
+        The number of contexts of each kind.
+    k : int, default 3
+        The number of actions.
+    epsilon : float, default 0.3
+        The margin of a win beyond 1/2.
+    rng : numpy.random.Generator or int, default 0
+        A generator or a seed; shuffles the actions in each context.
+
+    Returns
+    -------
+    FiniteContexts
+        The problem.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of range.
 
     Examples
     --------
@@ -34,6 +55,6 @@ def cyclic_contexts(
     circle[0, 2], circle[2, 0] = ordered[2, 0], ordered[0, 2]
     matrices = []
     for kind in [circle] * hard + [ordered] * easy:
-        places = generator.permutation(k)
-        matrices.append(kind[np.ix_(places, places)])
+        shuffled = generator.permutation(k)
+        matrices.append(kind[np.ix_(shuffled, shuffled)])
     return FiniteContexts(matrices)

@@ -1,4 +1,4 @@
-"""Contextual problems whose contexts are drawn, and whose preferences are given, by functions."""
+"""Contextual problems defined by two functions: one draws a context, one returns its preferences."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,18 +18,23 @@ from duelist.text import counted
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class FunctionContexts:
-    """Contexts that a function draws, with preferences that another function gives.
+    """Contexts drawn by one function, with preferences returned by another.
 
     Parameters
     ----------
     draw : callable
-        From a generator to a context, a row of numbers.
+        Takes a generator and returns a context, a row of numbers.
     prefer : callable
-        From a context to its preferences: the probabilities that one action beats another, K rows of K.
+        Takes a context and returns its preference matrix, K rows of K.
     actions : int or sequence of str
-        How many actions there are, or their names.
+        The number of actions, or their names.
     columns : sequence of str, optional
-        What the numbers of a context are called.
+        The names of a context's numbers.
+
+    Raises
+    ------
+    ParameterError
+        If `draw` or `prefer` is not callable, or `actions` is a number below 2.
 
     Examples
     --------
@@ -67,7 +72,6 @@ class FunctionContexts:
         vars(self).update(draw=draw, prefer=prefer, actions=names, columns=heads)
 
     def __repr__(self) -> str:
-        """Describe the problem in a line."""
         return f"{type(self).__name__}({self.k} actions)"
 
     @property
@@ -76,18 +80,90 @@ class FunctionContexts:
         return len(self.actions)
 
     def menu(self, rng: Generator | None = None, played: int = 0) -> Actions:
-        """Return the actions in a context that is drawn; rounds played before do not matter."""
+        """Return the actions and a random context.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Draws the context; required.
+        played : int, default 0
+            Ignored: contexts are independent of the round.
+
+        Returns
+        -------
+        Actions
+            The number of actions, and the context.
+
+        Raises
+        ------
+        ParameterError
+            If `rng` is missing or not a generator.
+
+        Examples
+        --------
+        >>> problem = FunctionContexts(lambda rng: rng.random(1), lambda context: [[0.5, 0.9], [0.1, 0.5]], 2)
+        >>> problem.menu(np.random.default_rng(0)).context.round(3)
+        array([0.637])
+        """
         if rng is None:
-            raise ParameterError("contexts are drawn at random, so menu needs a generator, rng.")
+            raise ParameterError("rng is missing; contexts are drawn at random, so give menu a generator.")
         require_generator(rng)
         return Actions(self.k, np.ravel(np.asarray(self.draw(rng), np.float64)))
 
     def play(self, duel: Duel, rng: Generator) -> float:
-        """Return 1 if the left action wins, else 0; an action ties with itself, for certain."""
+        """Draw the outcome of a duel in its context.
+
+        Parameters
+        ----------
+        duel : Duel
+            Two actions and a context.
+        rng : numpy.random.Generator
+            Draws the outcome.
+
+        Returns
+        -------
+        float
+            1 if the left action wins, 0 if the right one does; 0.5 if an action meets itself.
+
+        Raises
+        ------
+        OutcomeError
+            If a side is not an action.
+        PreferenceError
+            If `prefer` does not return a preference matrix of all actions.
+
+        Examples
+        --------
+        >>> problem = FunctionContexts(lambda rng: rng.random(1), lambda context: [[0.5, 1.0], [0.0, 0.5]], 2)
+        >>> problem.play(Duel(0, 1, context=[0.2]), np.random.default_rng(0))
+        1.0
+        """
         return play_duel(self.preferences(duel.context), duel, rng)
 
     def preferences(self, context: ArrayLike) -> FloatArray:
-        """Return the preference matrix of a context."""
+        """Return the preference matrix of a context.
+
+        Parameters
+        ----------
+        context : array
+            A row of numbers.
+
+        Returns
+        -------
+        array of shape (K, K)
+            The win probabilities of row against column.
+
+        Raises
+        ------
+        PreferenceError
+            If `prefer` does not return a preference matrix of all actions.
+
+        Examples
+        --------
+        >>> problem = FunctionContexts(lambda rng: rng.random(1), lambda context: [[0.5, 0.9], [0.1, 0.5]], 2)
+        >>> problem.preferences([0.2])[0, 1].item()
+        0.9
+        """
         row = np.ravel(np.asarray(context, np.float64))
         try:
             matrix = as_preferences(self.prefer(row))
@@ -95,12 +171,38 @@ class FunctionContexts:
             raise PreferenceError(f"context {row}: {error}") from error
         if len(matrix) != self.k:
             raise PreferenceError(
-                f"context {row}: prefer gave {counted(len(matrix), 'action')}; there are {self.k}."
+                f"context {row}: prefer returned {counted(len(matrix), 'action')}; expected {self.k}."
             )
         return matrix
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
-        """Return a log of duels between pairs drawn without learning; see `FiniteContexts.log`."""
+        """Return a log of duels between random pairs, in which nothing is learned.
+
+        Parameters
+        ----------
+        duels : int
+            The number of duels.
+        rng : numpy.random.Generator
+            Draws contexts, pairs and outcomes.
+        chances : array of shape (K, K), optional
+            `chances[a, b]` is the probability that a is on the left and b on the right; uniform by default.
+
+        Returns
+        -------
+        DuelLog
+            The duels, with the propensities of their pairs.
+
+        Raises
+        ------
+        ParameterError
+            If `duels` is not a positive whole number, or `chances` is not a distribution over pairs.
+
+        Examples
+        --------
+        >>> problem = FunctionContexts(lambda rng: rng.random(1), lambda context: [[0.5, 0.9], [0.1, 0.5]], 2)
+        >>> problem.log(10, np.random.default_rng(0))
+        DuelLog(10 duels, 2 actions, 1 context column)
+        """
         require_whole("duels", duels, 1)
         require_generator(rng)
         contexts = np.stack([self.menu(rng).context for _ in range(duels)])

@@ -20,7 +20,7 @@ from duelist.votes.counting import Repeats, count
 from duelist.votes.loading import Matrix, Source, as_votes, read_source
 from duelist.votes.writing import write_counts, write_matrix
 
-Labels: TypeAlias = Sequence[str | int] | None  # the names of arms; None for their numbers
+Labels: TypeAlias = Sequence[str | int] | None  # the arms' names; None for "0", "1" and so on
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -34,9 +34,14 @@ class MatrixProblem:
     labels : sequence of str or int, optional
         The arms' names; by default "0", "1" and so on.
     counts : array of shape (K, K), optional
-        How many recorded comparisons each probability rests on, where that is known.
+        The number of recorded comparisons behind each probability, if known.
     normalize : bool, default False
-        Divide the two probabilities of a pair by their sum, for tables that were rounded.
+        Divide the two probabilities of each pair by their sum, for matrices with rounded entries.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a preference matrix, or if `labels` or `counts` do not fit it.
 
     Examples
     --------
@@ -51,7 +56,7 @@ class MatrixProblem:
     labels: tuple[str, ...]
     counts: FloatArray | None = field(repr=False)
     preferences: Preferences = field(init=False, repr=False)
-    """The matrix as a checked type, which functions of preferences take without checking it again."""
+    """The validated matrix; functions of preferences accept it without validating it again."""
 
     in_kernels: ClassVar[tuple[str, ...]] = ("menu", "play")
 
@@ -67,14 +72,12 @@ class MatrixProblem:
         k = len(preferences)
         names = as_labels(map(str, range(k)) if labels is None else labels)
         if len(names) != k:
-            raise PreferenceError(
-                f"labels has {counted(len(names), 'name')} for {k} arms; name every arm once."
-            )
+            raise PreferenceError(f"labels has {counted(len(names), 'name')} for {k} arms; give one per arm.")
         known = None if counts is None else as_counts("counts", counts)
         if known is not None:
             if len(known) != k:
                 raise PreferenceError(
-                    f"counts has {counted(len(known), 'row')} for {k} arms; give one for each arm."
+                    f"counts has {counted(len(known), 'row')} for {k} arms; give one per arm."
                 )
             known.flags.writeable = False
         vars(self).update(matrix=preferences.matrix, preferences=preferences, labels=names, counts=known)
@@ -83,26 +86,31 @@ class MatrixProblem:
     def from_csv(
         cls, path: str | os.PathLike[str], *, normalize: bool = False, encoding: str | None = None
     ) -> Self:
-        """Read a problem from a file with a matrix of preferences.
+        """Read a problem from a file with a preference matrix.
 
-        The matrix may have a row of names above it, and then a column of the same names to its left. For a
-        file of votes use `MatrixProblem.from_votes(load_votes(path))`.
+        The matrix may have a header row of names, and then a first column with the same names. For a file of
+        votes, use `MatrixProblem.from_votes(load_votes(path))`.
 
         Parameters
         ----------
         path : path
             A CSV or JSON file.
         normalize : bool, default False
-            For a matrix that was rounded: make each pair of chances sum to 1.
+            Divide the two probabilities of each pair by their sum, for matrices with rounded entries.
         encoding : str, optional
-            The encoding of the file; by default it is detected.
+            The encoding of the file; detected by default.
+
+        Returns
+        -------
+        MatrixProblem
+            The problem.
 
         Raises
         ------
         FileError
-            The file cannot be read, or holds votes.
+            If the file cannot be read, or has votes instead of a matrix.
         PreferenceError
-            The matrix is not one of preferences.
+            If the matrix is not a preference matrix.
 
         Examples
         --------
@@ -115,7 +123,7 @@ class MatrixProblem:
         found = read_source(path, encoding=encoding)
         if not isinstance(found, Matrix):
             raise FileError(
-                f"{path} holds votes, not a matrix of preferences; estimate one from them: "
+                f"{path} has votes instead of a preference matrix; estimate a problem with "
                 "MatrixProblem.from_votes(load_votes(path))."
             )
         try:
@@ -125,7 +133,28 @@ class MatrixProblem:
 
     @classmethod
     def from_votes(cls, votes: Source, prior: float = 0.0, repeats: Repeats = "first") -> Self:
-        """Estimate a problem from recorded votes; see `votes.count` for repeats, `estimate` for the prior.
+        """Estimate a problem from recorded votes.
+
+        Parameters
+        ----------
+        votes : Votes, path, data frame, or rows
+            The votes, in any form that `load_votes` accepts.
+        prior : float, default 0.0
+            Pseudo-wins added to both sides of each pair; see `estimate`.
+        repeats : str, default "first"
+            How repeated votes of a voter on a pair count; see `votes.count`.
+
+        Returns
+        -------
+        MatrixProblem
+            The estimated problem, with its counts.
+
+        Raises
+        ------
+        FileError
+            If a file cannot be read.
+        PreferenceError
+            If the votes are malformed.
 
         Examples
         --------
@@ -139,7 +168,26 @@ class MatrixProblem:
 
     @classmethod
     def from_wins(cls, wins: ArrayLike, labels: Labels = None, prior: float = 0.0) -> Self:
-        """Estimate a problem from who beat whom how often; see `estimate` for the prior.
+        """Estimate a problem from a matrix of win counts.
+
+        Parameters
+        ----------
+        wins : array of shape (K, K)
+            `wins[i, j]` is how often arm i beat arm j; a tie is half a win for both.
+        labels : sequence of str or int, optional
+            The arms' names; by default "0", "1" and so on.
+        prior : float, default 0.0
+            Pseudo-wins added to both sides of each pair; see `estimate`.
+
+        Returns
+        -------
+        MatrixProblem
+            The estimated problem, with its counts.
+
+        Raises
+        ------
+        PreferenceError
+            If `wins` is not a square matrix of finite numbers from 0, or `labels` do not fit it.
 
         Examples
         --------
@@ -155,15 +203,77 @@ class MatrixProblem:
         return len(self.labels)
 
     def menu(self, rng: Generator | None = None) -> Arms:
-        """Return the arms, which are always the same."""
+        """Return the arms, which are the same in every round.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator, optional
+            Ignored.
+
+        Returns
+        -------
+        Arms
+            The number of arms.
+
+        Examples
+        --------
+        >>> MatrixProblem([[0.5, 0.9], [0.1, 0.5]]).menu()
+        Arms(k=2)
+        """
         return Arms(self.k)
 
     def play(self, duel: Duel, rng: Generator) -> float:
-        """Return 1 if the left arm wins, else 0; an arm ties with itself, by convention and for certain."""
+        """Draw the outcome of a duel.
+
+        Parameters
+        ----------
+        duel : Duel
+            Two arms.
+        rng : numpy.random.Generator
+            Draws the outcome.
+
+        Returns
+        -------
+        float
+            1 if the left arm wins, 0 if the right one does; 0.5 if an arm meets itself.
+
+        Raises
+        ------
+        OutcomeError
+            If a side is not an arm.
+
+        Examples
+        --------
+        >>> MatrixProblem([[0.5, 1.0], [0.0, 0.5]]).play(Duel(0, 1), np.random.default_rng(0))
+        1.0
+        """
         return play_duel(self.matrix, duel, rng, "an arm of the menu")
 
     def index(self, arm: int | str) -> int:
-        """Return the index of an arm given by its index or its label."""
+        """Return the index of an arm.
+
+        Parameters
+        ----------
+        arm : int or str
+            The arm's index or label.
+
+        Returns
+        -------
+        int
+            The index.
+
+        Raises
+        ------
+        UnknownNameError
+            If no arm has this label.
+        ParameterError
+            If the index is out of range.
+
+        Examples
+        --------
+        >>> MatrixProblem([[0.5, 0.9], [0.1, 0.5]], labels=["dense", "bm25"]).index("bm25")
+        1
+        """
         if isinstance(arm, str):
             require_known("arm", arm, self.labels)
             return self.labels.index(arm)
@@ -172,7 +282,22 @@ class MatrixProblem:
         return int(arm)
 
     def subset(self, arms: Iterable[int | str]) -> Self:
-        """Return the problem of some of the arms, given by indices or labels, in that order.
+        """Return the problem restricted to some of the arms.
+
+        Parameters
+        ----------
+        arms : iterable of int or str
+            The indices or labels of the arms to keep, in their new order.
+
+        Returns
+        -------
+        MatrixProblem
+            The smaller problem.
+
+        Raises
+        ------
+        UnknownNameError, ParameterError
+            If an arm does not exist.
 
         Examples
         --------
@@ -186,11 +311,47 @@ class MatrixProblem:
         return type(self)(self.matrix[block], [self.labels[arm] for arm in kept], counts)
 
     def to_csv(self, path: str | os.PathLike[str]) -> Path:
-        """Write matrix and labels, but not counts, to a file that `from_csv` reads back unchanged."""
+        """Write the matrix and the labels to a CSV file that `from_csv` reads back exactly.
+
+        The counts are not written.
+
+        Parameters
+        ----------
+        path : path
+            The file to write.
+
+        Returns
+        -------
+        pathlib.Path
+            The path of the file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> problem = MatrixProblem([[0.5, 0.9], [0.1, 0.5]], labels=["dense", "bm25"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     MatrixProblem.from_csv(problem.to_csv(Path(folder) / "matrix.csv"))
+        MatrixProblem(labels=('dense', 'bm25'))
+        """
         return write_matrix(path, self.matrix, self.labels)
 
     def to_votes(self, path: str | os.PathLike[str]) -> Path:
-        """Write the votes behind the matrix, who beat whom how often, for `load_votes` to read back.
+        """Write the win counts behind the matrix to a file of votes that `load_votes` reads back.
+
+        Parameters
+        ----------
+        path : path
+            The file to write.
+
+        Returns
+        -------
+        pathlib.Path
+            The path of the file.
+
+        Raises
+        ------
+        PreferenceError
+            If the counts are unknown.
 
         Examples
         --------
@@ -203,5 +364,5 @@ class MatrixProblem:
         4.0
         """
         if self.counts is None:
-            raise PreferenceError("counts are not known, so there are no votes to write; use to_csv.")
+            raise PreferenceError("counts is None, so there are no votes to write; use to_csv.")
         return write_counts(path, self.matrix * self.counts, self.labels)

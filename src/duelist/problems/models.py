@@ -1,4 +1,4 @@
-"""Problems built from a model: utilities behind a link, the worst case, cycles and clones.
+"""Problems built from a model: utilities with a link function, the worst case, cycles and clones.
 
 Yue, Broder, Kleinberg, Joachims (2012). The K-armed dueling bandits problem. JCSS 78. Sections 3.1 and 7.1,
 Appendix A.
@@ -15,25 +15,23 @@ from duelist.duel import BoolArray, FloatArray
 from duelist.errors import ParameterError, require_known, require_whole
 from duelist.problems.matrix import Labels, MatrixProblem
 
-MOST_ARMS = 2**15  # a matrix of as many takes 8 GiB
+MOST_ARMS = 2**15  # their matrix takes 8 GiB
 Link = Callable[[FloatArray], ArrayLike]
-"""From differences of utility to probabilities of winning; `link(x) + link(-x)` is 1."""
+"""Maps differences in utility to win probabilities; `link(x) + link(-x)` is 1."""
 
 
 def logistic(difference: FloatArray) -> FloatArray:
-    """Return the Bradley-Terry probabilities of differences in log weight."""
     return 0.5 + 0.5 * np.tanh(0.5 * difference)
 
 
 def gaussian(difference: FloatArray) -> ArrayLike:
-    """Return the Thurstone probabilities of differences in mean, each arm of variance 1."""
-    from scipy.special import ndtr  # imported here, because it is slow
+    """Return the Thurstone probabilities for arms of variance 1."""
+    from scipy.special import ndtr  # slow to import
 
     return ndtr(difference / sqrt(2.0))
 
 
 def linear(difference: FloatArray) -> FloatArray:
-    """Return 1/2 + x/2, cut to [0, 1]."""
     return np.clip(0.5 + difference / 2.0, 0.0, 1.0)
 
 
@@ -43,6 +41,23 @@ LINKS: dict[str, Link] = {"gaussian": gaussian, "linear": linear, "logistic": lo
 def bradley_terry(weights: ArrayLike, labels: Labels = None) -> MatrixProblem:
     """Return the problem in which arm i beats arm j with probability w_i / (w_i + w_j).
 
+    Parameters
+    ----------
+    weights : sequence of float
+        A positive weight for each arm.
+    labels : sequence of str or int, optional
+        The arms' names; by default "0", "1" and so on.
+
+    Returns
+    -------
+    MatrixProblem
+        The problem.
+
+    Raises
+    ------
+    ParameterError
+        If a weight is not a positive finite number, or there are fewer than two.
+
     Examples
     --------
     >>> bradley_terry([3.0, 1.0]).matrix.tolist()
@@ -51,7 +66,7 @@ def bradley_terry(weights: ArrayLike, labels: Labels = None) -> MatrixProblem:
     worth = _vector("weights", weights)
     for arm in np.flatnonzero(worth <= 0.0):
         raise ParameterError(f"weights[{arm}] is {worth[arm]}; give every arm a weight above 0.")
-    # Ratios, because a sum of weights may overflow where the probability does not.
+    # a sum of weights can overflow where their ratio does not
     with np.errstate(over="ignore"):
         odds_against = worth[np.newaxis, :] / worth[:, np.newaxis]
     return MatrixProblem(1.0 / (1.0 + odds_against), labels)
@@ -59,6 +74,23 @@ def bradley_terry(weights: ArrayLike, labels: Labels = None) -> MatrixProblem:
 
 def thurstone(means: ArrayLike, labels: Labels = None) -> MatrixProblem:
     """Return the problem in which each arm draws a Gaussian of variance 1, and the larger draw wins.
+
+    Parameters
+    ----------
+    means : sequence of float
+        The mean of each arm.
+    labels : sequence of str or int, optional
+        The arms' names; by default "0", "1" and so on.
+
+    Returns
+    -------
+    MatrixProblem
+        The problem.
+
+    Raises
+    ------
+    ParameterError
+        If a mean is not a finite number, or there are fewer than two.
 
     Examples
     --------
@@ -71,8 +103,29 @@ def thurstone(means: ArrayLike, labels: Labels = None) -> MatrixProblem:
 def from_utilities(utilities: ArrayLike, link: str | Link, labels: Labels = None) -> MatrixProblem:
     """Return the problem in which arm i beats arm j with probability link(u_i - u_j).
 
-    The link is "logistic"; "gaussian", as in `thurstone`; "linear", which is 1/2 + x/2 cut to [0, 1]; or a
-    function of an array of differences that satisfies link(x) + link(-x) = 1. Labels are the arms' names.
+    Parameters
+    ----------
+    utilities : sequence of float
+        The utility of each arm.
+    link : str or callable
+        "logistic"; "gaussian", as in `thurstone`; "linear", which is 1/2 + x/2 clipped to [0, 1]; or a
+        function of an array of differences with link(x) + link(-x) = 1.
+    labels : sequence of str or int, optional
+        The arms' names; by default "0", "1" and so on.
+
+    Returns
+    -------
+    MatrixProblem
+        The problem.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no link of this name.
+    ParameterError
+        If a utility is not a finite number, or there are fewer than two.
+    PreferenceError
+        If the link function does not return probabilities that sum to 1 for each pair.
 
     Examples
     --------
@@ -89,7 +142,24 @@ def from_utilities(utilities: ArrayLike, link: str | Link, labels: Labels = None
 
 
 def worst_case(k: int, epsilon: float = 0.1) -> MatrixProblem:
-    """Return the instance of the lower bound: every arm beats all later ones by 1/2 + epsilon.
+    """Return the instance of the lower bound: every arm beats all later ones with probability 1/2 + epsilon.
+
+    Parameters
+    ----------
+    k : int
+        The number of arms, at least 2.
+    epsilon : float, default 0.1
+        The margin of a win beyond 1/2, between 0 and 1/2.
+
+    Returns
+    -------
+    MatrixProblem
+        The problem.
+
+    Raises
+    ------
+    ParameterError
+        If `k` or `epsilon` is out of range.
 
     Examples
     --------
@@ -103,7 +173,26 @@ def worst_case(k: int, epsilon: float = 0.1) -> MatrixProblem:
 def random_bradley_terry(k: int, epsilon: float = 0.1, rng: Generator | int = 0) -> MatrixProblem:
     """Return a random Bradley-Terry problem in which arm 0 beats the best rival by 1/2 + epsilon.
 
-    The rivals' weights are uniform on (0, 1); the paper's section 7.1.
+    The rivals' weights are uniform on (0, 1), as in section 7.1 of the paper.
+
+    Parameters
+    ----------
+    k : int
+        The number of arms, at least 2.
+    epsilon : float, default 0.1
+        The margin of arm 0 over its best rival, between 0 and 1/2.
+    rng : numpy.random.Generator or int, default 0
+        A generator or a seed.
+
+    Returns
+    -------
+    MatrixProblem
+        The problem.
+
+    Raises
+    ------
+    ParameterError
+        If `k` or `epsilon` is out of range, or `rng` is neither a generator nor a seed.
 
     Examples
     --------
@@ -113,7 +202,7 @@ def random_bradley_terry(k: int, epsilon: float = 0.1, rng: Generator | int = 0)
     _require(k, 2, epsilon)
     if not isinstance(rng, Generator):
         require_whole("rng", rng, 0)
-    # The interval is open: NumPy's includes 0, which is no weight.
+    # NumPy's interval includes 0, which is not a valid weight
     rivals = np.random.default_rng(rng).uniform(np.nextafter(0.0, 1.0), 1.0, size=k - 1)
     best = rivals.max() * (1.0 + 2.0 * epsilon) / (1.0 - 2.0 * epsilon)
     return bradley_terry([best, *rivals])
@@ -122,7 +211,24 @@ def random_bradley_terry(k: int, epsilon: float = 0.1, rng: Generator | int = 0)
 def cycle(k: int = 3, epsilon: float = 0.1) -> MatrixProblem:
     """Return the problem in which each arm beats the next half of the circle: no Condorcet winner.
 
-    Of an even number of arms, those opposite each other tie.
+    If the number of arms is even, opposite arms tie.
+
+    Parameters
+    ----------
+    k : int, default 3
+        The number of arms, at least 3.
+    epsilon : float, default 0.1
+        The margin of a win beyond 1/2, between 0 and 1/2.
+
+    Returns
+    -------
+    MatrixProblem
+        The problem.
+
+    Raises
+    ------
+    ParameterError
+        If `k` or `epsilon` is out of range.
 
     Examples
     --------
@@ -134,9 +240,28 @@ def cycle(k: int = 3, epsilon: float = 0.1) -> MatrixProblem:
 
 
 def condorcet_cycle(k: int = 4, epsilon: float = 0.1, strength: float = 0.4) -> MatrixProblem:
-    """Return a problem whose winner, arm 0, leads by a little over a strong cycle of all the others.
+    """Return a problem whose winner, arm 0, has small leads over arms that form a strong cycle.
 
-    Learners that look for large gaps are drawn into the cycle.
+    The cycle attracts learners that look for large gaps.
+
+    Parameters
+    ----------
+    k : int, default 4
+        The number of arms, at least 4.
+    epsilon : float, default 0.1
+        The winner's margin beyond 1/2, between 0 and 1/2.
+    strength : float, default 0.4
+        The margin beyond 1/2 within the cycle, above 0 and at most 1/2.
+
+    Returns
+    -------
+    MatrixProblem
+        The problem.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of range.
 
     Examples
     --------
@@ -145,7 +270,7 @@ def condorcet_cycle(k: int = 4, epsilon: float = 0.1, strength: float = 0.4) -> 
     """
     _require(k, 4, epsilon)
     if not 0.0 < strength <= 0.5:
-        raise ParameterError(f"strength must lie above 0 and be at most 1/2; got {strength}. Try 0.4.")
+        raise ParameterError(f"strength must be above 0 and at most 1/2; got {strength}. Try 0.4.")
     matrix = np.full((k, k), 0.5)
     matrix[0, 1:] += epsilon
     matrix[1:, 0] -= epsilon
@@ -154,9 +279,29 @@ def condorcet_cycle(k: int = 4, epsilon: float = 0.1, strength: float = 0.4) -> 
 
 
 def with_clones(problem: MatrixProblem, arm: int | str, copies: int = 1) -> MatrixProblem:
-    """Return the problem with copies of an arm appended: they tie with it and meet the others as it does.
+    """Return the problem with copies of an arm appended.
 
-    A sound notion of a winner does not change when an arm is cloned.
+    The copies tie with the arm and meet the others as it does. A sound notion of a winner is unaffected by
+    clones.
+
+    Parameters
+    ----------
+    problem : MatrixProblem
+        The original problem.
+    arm : int or str
+        The index or label of the arm to copy.
+    copies : int, default 1
+        The number of copies.
+
+    Returns
+    -------
+    MatrixProblem
+        The larger problem; copies are labelled with the arm's name and primes.
+
+    Raises
+    ------
+    UnknownNameError, ParameterError
+        If the arm does not exist, or `copies` is not a positive whole number.
 
     Examples
     --------
@@ -179,26 +324,28 @@ def _vector(name: str, values: ArrayLike) -> FloatArray:
     try:
         vector = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"{name} must be numbers, one for each arm; got {values!r}.") from error
+        raise ParameterError(f"{name} must be numbers, one per arm; got {values!r}.") from error
     if vector.ndim != 1 or len(vector) < 2:
-        raise ParameterError(f"{name} has shape {vector.shape}; give one number for each of 2 or more arms.")
-    _require_room(name, len(vector))
+        raise ParameterError(
+            f"{name} has shape {vector.shape}; give a row of 2 or more numbers, one per arm."
+        )
+    _require_memory(name, len(vector))
     for arm in np.flatnonzero(~np.isfinite(vector)):
         raise ParameterError(f"{name}[{arm}] is {vector[arm]}; give every arm a finite number.")
     return vector
 
 
-def _require_room(name: str, k: int) -> None:
+def _require_memory(name: str, k: int) -> None:
     if k > MOST_ARMS:
         raise ParameterError(
-            f"{name}: the preferences of {k:,} arms take {8 * k**2 / 2**30:,.0f} GiB; "
-            f"choose at most {MOST_ARMS:,} arms."
+            f"{name}: the preference matrix of {k:,} arms takes {8 * k**2 / 2**30:,.0f} GiB; "
+            f"use at most {MOST_ARMS:,} arms."
         )
 
 
 def _require(k: int, least: int, epsilon: float) -> None:
     require_whole("k", k, least)
-    _require_room("k", k)
+    _require_memory("k", k)
     if not 0.0 < epsilon < 0.5:
         raise ParameterError(f"epsilon must lie between 0 and 1/2; got {epsilon}. Try the default, 0.1.")
 

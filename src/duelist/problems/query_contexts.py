@@ -1,4 +1,4 @@
-"""Queries as contexts and rankers as actions: which ranker's list is preferred depends on the query."""
+"""Queries as contexts, rankers as actions: the preferred list depends on the query."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ def meet_on_queries(
     outcomes: FloatArray,
     world_rng: Generator,
 ) -> None:
-    """Write the outcomes of duels of rankers, each on a query of its own; a ranker ties with itself."""
+    """Write the outcomes of duels of rankers, one query per duel; a ranker ties with itself."""
     for duel in range(len(queries)):
         outcomes[duel] = TIE
         if left[duel] != right[duel]:
@@ -37,20 +37,24 @@ def meet_on_queries(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class QueryContexts:
-    """Rankers that meet on one query at a time, whose features are known before.
+    """Rankers that meet on one query at a time, whose features are known in advance.
 
     Parameters
     ----------
     rankers : RankerDuel
-        The queries, the rankers, and how their lists are interleaved and clicked on.
+        The queries, the rankers, and the simulated users.
     contexts : array of shape (queries, d), optional
-        What is known of each query; by default the mean and the deviation of its documents' features.
+        The features of each query; by default the mean and the standard deviation of its documents' features.
     columns : sequence of str, optional
-        What the numbers of a context are called.
+        The names of a context's numbers.
 
-    Notes
-    -----
-    A duel names its query by the context alone. Of several queries with the same context, one is drawn.
+    Raises
+    ------
+    ParameterError
+        If `contexts` does not have a finite row for each query, or `columns` a name for each of its columns.
+
+    Notes ----- A duel identifies its query by the context alone. If several queries share a context, one of
+    them is drawn.
 
     Examples
     --------
@@ -71,17 +75,17 @@ class QueryContexts:
     contexts: ArrayLike | None = None
     columns: Sequence[str] | None = None
     table: FloatArray = field(init=False)
-    places: dict[bytes, list[int]] = field(init=False)
+    queries: dict[bytes, list[int]] = field(init=False)
+    """The queries that have a context, by the bytes of the context."""
 
     def __post_init__(self) -> None:
-        """Write down what is known of every query, and which queries a context may mean."""
         data = self.rankers.data
         given = summary_of(data) if self.contexts is None else self.contexts
-        table = np.ascontiguousarray(given, np.float64) + 0.0  # so that -0.0 is 0.0
+        table = np.ascontiguousarray(given, np.float64) + 0.0  # turns -0.0 into 0.0
         if table.ndim != 2 or len(table) != len(data) or not np.isfinite(table).all():
             raise ParameterError(
-                f"contexts must be finite, a row for each of {counted(len(data), 'query')}; got shape "
-                f"{table.shape}."
+                f"contexts must be a table of finite numbers with a row for each of "
+                f"{counted(len(data), 'query')}; got shape {table.shape}."
             )
         names = self.columns
         if names is None and self.contexts is None:
@@ -89,16 +93,15 @@ class QueryContexts:
         names = [f"x{column}" for column in range(table.shape[1])] if names is None else list(names)
         if len(names) != table.shape[1]:
             raise ParameterError(
-                f"columns has {counted(len(names), 'name')} for {counted(table.shape[1], 'column')} of "
-                "contexts."
+                f"columns has {counted(len(names), 'name')}, but contexts has "
+                f"{counted(table.shape[1], 'column')}; give one name per column."
             )
-        places: dict[bytes, list[int]] = {}
+        queries: dict[bytes, list[int]] = {}
         for query, row in enumerate(table):
-            places.setdefault(row.tobytes(), []).append(query)
-        vars(self).update(columns=tuple(names), table=table, places=places)
+            queries.setdefault(row.tobytes(), []).append(query)
+        vars(self).update(columns=tuple(names), table=table, queries=queries)
 
     def __repr__(self) -> str:
-        """Describe the problem in a line."""
         queries, d = self.table.shape
         return (
             f"{type(self).__name__}({counted(queries, 'query')}, {counted(self.k, 'ranker')}, "
@@ -116,36 +119,140 @@ class QueryContexts:
         return self.rankers.labels
 
     def menu(self, rng: Generator | None = None, played: int = 0) -> Actions:
-        """Return the rankers, and a query that is drawn; rounds played before do not matter."""
+        """Return the rankers and the features of a random query.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Draws the query; required.
+        played : int, default 0
+            Ignored: queries are independent of the round.
+
+        Returns
+        -------
+        Actions
+            The number of rankers, and the context.
+
+        Raises
+        ------
+        ParameterError
+            If `rng` is missing or not a generator.
+
+        Examples
+        --------
+        >>> from duelist.ranking import synthetic_ranking_data
+        >>> data = synthetic_ranking_data(queries=50, features=4, seed=1)
+        >>> QueryContexts(RankerDuel(data, rankers=range(3))).menu(np.random.default_rng(0)).context.shape
+        (8,)
+        """
         if rng is None:
-            raise ParameterError("queries are drawn at random, so menu needs a generator, rng.")
+            raise ParameterError("rng is missing; queries are drawn at random, so give menu a generator.")
         require_generator(rng)
         return Actions(self.k, self.table[rng.integers(len(self.table))])
 
     def play(self, duel: Duel, rng: Generator) -> float:
-        """Return what the clicks on a fresh page for the query say: 1 left wins, 0 right wins, 0.5 a tie."""
+        """Interleave two rankers' lists for the query of the context, and return the outcome of the clicks.
+
+        Parameters
+        ----------
+        duel : Duel
+            Two rankers and a context from the menu.
+        rng : numpy.random.Generator
+            Draws the list and the clicks.
+
+        Returns
+        -------
+        float
+            1 if the left ranker wins, 0 if the right one does, 0.5 for a tie.
+
+        Raises
+        ------
+        OutcomeError
+            If a side is not a ranker, or the context is not that of a query.
+
+        Examples
+        --------
+        >>> from duelist.ranking import synthetic_ranking_data
+        >>> problem = QueryContexts(RankerDuel(synthetic_ranking_data(queries=50, seed=1), rankers=range(3)))
+        >>> rng = np.random.default_rng(0)
+        >>> problem.play(Duel(1, 1, context=problem.menu(rng).context), rng)
+        0.5
+        """
         require_generator(rng)
         require_choices(duel, self.k, "a ranker")
         query = self._query(duel.context, rng)
         return float(self.meet([query], [int(duel.left)], [int(duel.right)], rng)[0])
 
     def meet(self, queries: ArrayLike, left: ArrayLike, right: ArrayLike, rng: Generator) -> FloatArray:
-        """Return the outcomes of many duels at once: on which queries, between which rankers, by number."""
+        """Return the outcomes of a batch of duels.
+
+        Parameters
+        ----------
+        queries, left, right : array of int
+            The query, the left ranker and the right ranker of each duel, by index.
+        rng : numpy.random.Generator
+            Draws the lists and the clicks.
+
+        Returns
+        -------
+        array of float
+            For each duel 1 if the left ranker wins, 0 if the right one does, 0.5 for a tie.
+
+        Raises
+        ------
+        ParameterError
+            If the arrays differ in length, or an index is out of range.
+
+        Examples
+        --------
+        >>> from duelist.ranking import synthetic_ranking_data
+        >>> problem = QueryContexts(RankerDuel(synthetic_ranking_data(queries=50, seed=1), rankers=range(3)))
+        >>> problem.meet([7, 7], [1, 2], [1, 2], np.random.default_rng(0))
+        array([0.5, 0.5])
+        """
         chosen, one, other = (np.ascontiguousarray(part, np.int64) for part in (queries, left, right))
         if not chosen.shape == one.shape == other.shape == (chosen.size,):
             raise ParameterError(
-                f"queries, left and right must be as many; got {chosen.size}, {one.size} and {other.size}."
+                f"queries, left and right must be rows of the same length; got {chosen.size}, {one.size} and "
+                f"{other.size}."
             )
         parts = {"queries": (chosen, len(self.table)), "left": (one, self.k), "right": (other, self.k)}
         for name, (part, limit) in parts.items():
             if part.size and not 0 <= part.min() <= part.max() < limit:
-                raise ParameterError(f"{name} must be numbers from 0 to {limit - 1}; got {part}.")
+                raise ParameterError(f"{name} must be indices from 0 to {limit - 1}; got {part}.")
         outcomes = np.empty(len(chosen))
         meet_on_queries(self.rankers.contest(), chosen, one, other, outcomes, rng)
         return outcomes
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
-        """Return a log of duels, on queries drawn at random; see `FiniteContexts.log`."""
+        """Return a log of duels between random pairs on random queries, in which nothing is learned.
+
+        Parameters
+        ----------
+        duels : int
+            The number of duels.
+        rng : numpy.random.Generator
+            Draws queries, pairs, lists and clicks.
+        chances : array of shape (K, K), optional
+            `chances[a, b]` is the probability that a is on the left and b on the right; uniform by default.
+
+        Returns
+        -------
+        DuelLog
+            The duels, with the propensities of their pairs.
+
+        Raises
+        ------
+        ParameterError
+            If `duels` is not a positive whole number, or `chances` is not a distribution over pairs.
+
+        Examples
+        --------
+        >>> from duelist.ranking import synthetic_ranking_data
+        >>> data = synthetic_ranking_data(queries=50, features=4, seed=1)
+        >>> QueryContexts(RankerDuel(data, rankers=range(3))).log(10, np.random.default_rng(0))
+        DuelLog(10 duels, 3 actions, 8 context columns)
+        """
         require_whole("duels", duels, 1)
         require_generator(rng)
         queries = rng.integers(len(self.table), size=duels)
@@ -157,14 +264,13 @@ class QueryContexts:
         try:
             row = np.ascontiguousarray(context, np.float64) + 0.0
         except (TypeError, ValueError) as error:
-            raise OutcomeError(f"duel.context must be that of a query; got {context!r}.") from error
-        queries = self.places.get(row.tobytes())
+            raise OutcomeError(f"duel.context must be numbers, from the menu; got {context!r}.") from error
+        queries = self.queries.get(row.tobytes())
         if queries is None:
-            raise OutcomeError(f"duel.context must be that of a query, as in the menu; got {context!r}.")
+            raise OutcomeError(f"duel.context must be a query's context, from the menu; got {context!r}.")
         return queries[int(rng.integers(len(queries)))] if len(queries) > 1 else queries[0]
 
 
 def summary_of(data: RankingData) -> FloatArray:
-    """Return the mean and the standard deviation of the features of each query's documents."""
     queries = (data.features[data.rows(query)].astype(np.float64) for query in range(len(data)))
     return np.array([np.concatenate([rows.mean(axis=0), rows.std(axis=0)]) for rows in queries])

@@ -1,4 +1,4 @@
-"""Rankers as the arms of a problem: every duel is a query, an interleaved list, and clicks on it."""
+"""Rankers as the arms of a problem: each duel is a query, an interleaved list, and clicks on it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -29,29 +29,32 @@ from duelist.text import counted
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankerDuel:
-    """Rankers whose lists are interleaved for simulated people, to find out which is preferred.
+    """Rankers whose lists are interleaved for simulated users, to find the preferred ranker.
 
     Parameters
     ----------
     data : RankingData
-        The queries; each duel is about one, drawn at random.
+        The queries; each duel draws one of them.
     rankers : sequence
-        The arms: each a feature's number, the weights of a linear ranker, or anything with `score(data)`.
+        The arms: each a feature's index, the weights of a linear ranker, or an object with `score(data)`.
     interleaving : TeamDraft, Balanced, Probabilistic or Optimized, default TeamDraft()
-        How two lists become one, and clicks a preference; slower where a method has no compiled kernels.
+        How two lists are interleaved and clicks credited; methods without compiled kernels are slower.
     clicks : ClickModel, optional
-        Who clicks; by default a perfect user.
+        The simulated user; `clicks.perfect` by default.
     length : int, default 10
-        Documents in a list.
+        The number of documents in a list.
     names : sequence of str, optional
-        What to call the rankers.
+        The rankers' names.
     seed : int, default 0
-        For the order of documents to which a ranker gives equal scores.
+        The seed of the order of documents with equal scores.
 
-    Notes
-    -----
-    A duel without clicks is a tie. `estimate` gives the matrix of all preferences instead, as Zoghi et al.
-    (2014, section 6) did with 4,000 comparisons a pair.
+    Raises
+    ------
+    ParameterError
+        If there are fewer than two rankers, or a parameter does not fit the data.
+
+    Notes ----- A duel without clicks is a tie. `estimate` returns the matrix of all preferences instead, as
+    in Zoghi et al. (2014, section 6), who used 4,000 comparisons per pair.
 
     Examples
     --------
@@ -78,21 +81,21 @@ class RankerDuel:
     largest: int = field(init=False)
 
     def __post_init__(self) -> None:
-        """Rank every query's documents by every ranker."""
         rankers = list(self.rankers)
         if len(rankers) < 2:
-            raise ParameterError(f"rankers must be at least 2, because a duel needs two; got {len(rankers)}.")
+            raise ParameterError(f"rankers must have at least 2 entries; got {len(rankers)}.")
         check_fields(self)
         if not isinstance(self.interleaving, Interleaving):
             raise ParameterError(
-                f"interleaving must be a method for two rankings, as TeamDraft(); got {self.interleaving!r}."
+                f"interleaving must be a method for two rankings, such as TeamDraft(); got "
+                f"{self.interleaving!r}."
             )
         self.interleaving.require_number(2)
         names = as_labels(names_of(rankers) if self.names is None else self.names)
         if len(names) != len(rankers):
             raise ParameterError(
-                f"names has {counted(len(names), 'name')} for {counted(len(rankers), 'ranker')}; name "
-                "every one."
+                f"names has {counted(len(names), 'name')} for {counted(len(rankers), 'ranker')}; give one "
+                "per ranker."
             )
         clicks = click_models.perfect(self.data.grades) if self.clicks is None else self.clicks
         user, orders = user_for(clicks, self.data.grades), orders_of(rankers, self.data, self.seed)
@@ -101,7 +104,6 @@ class RankerDuel:
         vars(self).update(rankers=tuple(rankers), names=names)
 
     def __repr__(self) -> str:
-        """Describe the problem in a line."""
         user = getattr(self.clicks, "name", self.clicks)
         return (
             f"RankerDuel({counted(self.k, 'ranker')}, {counted(len(self.data), 'query')}, "
@@ -120,24 +122,69 @@ class RankerDuel:
 
     @property
     def quality(self) -> FloatArray:
-        """The mean NDCG of each ranker's lists, over the queries that have a relevant document."""
+        """The mean NDCG of each ranker's lists, over the queries that have a relevant document.
+
+        Raises ParameterError if there is no such query.
+        """
         corpus = corpus_of(self.data, self.length)
         if not corpus.ideal.any():
-            raise ParameterError("data has no query with a relevant document, so no ranker is better.")
+            raise ParameterError("data has no query with a relevant document, so every ranker is as good.")
         return orders_quality(corpus, self.orders)
 
     @property
     def gaps(self) -> FloatArray:
-        """What showing each ranker costs in NDCG, nothing for the best."""
+        """The loss in NDCG of showing each ranker's lists instead of the best ranker's."""
         quality = self.quality
         return np.asarray(quality.max() - quality)
 
     def menu(self, rng: Generator | None = None) -> Arms:
-        """Return the arms, which are always the same."""
+        """Return the arms, which are the same in every round.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator, optional
+            Ignored.
+
+        Returns
+        -------
+        Arms
+            The number of rankers.
+
+        Examples
+        --------
+        >>> from duelist.ranking import synthetic_ranking_data
+        >>> RankerDuel(synthetic_ranking_data(queries=50, seed=1), rankers=range(3)).menu()
+        Arms(k=3)
+        """
         return Arms(self.k)
 
     def play(self, duel: Duel, rng: Generator) -> float:
-        """Return what the clicks on a fresh page say; a ranker ties with itself, for certain."""
+        """Interleave two rankers' lists for a random query, and return the outcome of the clicks.
+
+        Parameters
+        ----------
+        duel : Duel
+            Two rankers.
+        rng : numpy.random.Generator
+            Draws the query, the list and the clicks.
+
+        Returns
+        -------
+        float
+            1 if the left ranker wins, 0 if the right one does, 0.5 for a tie; a ranker ties with itself.
+
+        Raises
+        ------
+        OutcomeError
+            If a side is not a ranker.
+
+        Examples
+        --------
+        >>> from duelist.ranking import synthetic_ranking_data
+        >>> problem = RankerDuel(synthetic_ranking_data(queries=50, seed=1), rankers=range(3))
+        >>> problem.play(Duel(1, 1), np.random.default_rng(0))
+        0.5
+        """
         require_generator(rng)
         require_choices(duel, self.k, "a ranker")
         if duel.left == duel.right:
@@ -150,18 +197,38 @@ class RankerDuel:
         rows = self.data.rows(int(rng.random() * len(self.data)))
         lists = self.orders[[left, right], rows][:, : self.length].tolist()
         shown = self.interleaving.interleave(lists, rng, self.length)
-        places = np.array(shown.documents, np.int64)
-        clicked = np.empty(len(places), np.bool_)
-        click_page(self.user, self.data.labels[rows][places], len(places), clicked, rng)
-        return float(self.interleaving.outcome(shown, places[clicked].tolist()))
+        documents = np.array(shown.documents, np.int64)
+        clicked = np.empty(len(documents), np.bool_)
+        click_page(self.user, self.data.labels[rows][documents], len(documents), clicked, rng)
+        return float(self.interleaving.outcome(shown, documents[clicked].tolist()))
 
     def estimate(
         self, comparisons: int = 4000, seed: int = 0, workers: int | None = None, progress: bool | None = None
     ) -> MatrixProblem:
-        """Let every pair meet `comparisons` times, and return the estimated preferences with their counts.
+        """Estimate all preferences from the same number of duels for every pair.
 
-        Equal seeds give equal results for any number of worker threads, by default one for each core. By
-        default a progress bar is shown when standard error is a terminal.
+        Equal seeds give equal results for any number of workers.
+
+        Parameters
+        ----------
+        comparisons : int, default 4000
+            The number of duels per pair.
+        seed : int, default 0
+            The seed of all random streams.
+        workers : int, optional
+            The number of threads; by default one per core.
+        progress : bool, optional
+            Whether to show a progress bar; by default only if standard error is a terminal.
+
+        Returns
+        -------
+        MatrixProblem
+            The estimated preferences, with their counts.
+
+        Raises
+        ------
+        ParameterError
+            If a number is out of range.
 
         Examples
         --------
@@ -199,6 +266,19 @@ class RankerDuel:
         return MatrixProblem(estimate(wins), self.labels, counts=wins + wins.T)
 
     def contest(self) -> Contest:
-        """Return the problem as kernels see it, with a page of its own."""
+        """Return the problem in the kernels' form.
+
+        Returns
+        -------
+        Contest
+            The problem, with its own page buffers.
+
+        Examples
+        --------
+        >>> from duelist.ranking import synthetic_ranking_data
+        >>> problem = RankerDuel(synthetic_ranking_data(queries=50, seed=1), rankers=range(3))
+        >>> len(problem.contest().orders)
+        3
+        """
         display = new_display(self.interleaving, self.user, self.length, self.largest)
         return Contest(self.orders, self.data.labels, self.data.offsets, display)

@@ -1,4 +1,4 @@
-"""Linear rankers as the points of a space: directions of weights, compared by quality or by clicks."""
+"""Linear rankers as the points of a space: weight directions, compared by quality or by clicks."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
@@ -27,14 +27,14 @@ LOGISTIC = LINKS.index("logistic")
 
 
 class Rankings(NamedTuple):
-    """Two rankers' lists for a query, and room to make them."""
+    """Buffers for two rankers' lists of a query."""
 
     lists: IntArray
     scores: FloatArray
 
 
 class QualityUtility(NamedTuple):
-    """Rankers compared by the NDCG of their lists, as kernels see it."""
+    """Rankers compared by the NDCG of their lists, in the kernels' form."""
 
     corpus: Corpus
     rankings: Rankings
@@ -42,7 +42,7 @@ class QualityUtility(NamedTuple):
 
 
 class ClickUtility(NamedTuple):
-    """Rankers compared by clicks on interleaved lists, as kernels see it."""
+    """Rankers compared by clicks on interleaved lists, in the kernels' form."""
 
     corpus: Corpus
     rankings: Rankings
@@ -53,10 +53,10 @@ class ClickUtility(NamedTuple):
 def rank_both(
     corpus: Corpus, query: int, left: FloatArray, right: FloatArray, rankings: Rankings
 ) -> tuple[int, float, float]:
-    """Write both rankers' lists; return how many documents a list has, and what each lacks in quality."""
+    """Write both rankers' lists; return the number of documents in a list and both losses in quality."""
     ranked = rank_query(corpus, query, left, rankings.scores, rankings.lists[0])
     rank_query(corpus, query, right, rankings.scores, rankings.lists[1])
-    # where nothing is relevant, nothing is lost
+    # a query without relevant documents costs nothing
     best = 1.0 if corpus.ideal[query] > 0.0 else 0.0
     left_cost = best - list_quality(corpus, query, rankings.lists[0], ranked)
     right_cost = best - list_quality(corpus, query, rankings.lists[1], ranked)
@@ -67,7 +67,7 @@ def rank_both(
 def compare_qualities(
     utility: QualityUtility, left: FloatArray, right: FloatArray, world_rng: Generator
 ) -> tuple[float, float, float]:
-    """Draw the winner on a random query: the higher the NDCG of its list, the likelier it wins."""
+    """Draw the winner on a random query: the higher a list's NDCG, the likelier it wins."""
     query = int(world_rng.random() * len(utility.corpus.ideal))
     _, left_cost, right_cost = rank_both(utility.corpus, query, left, right, utility.rankings)
     lead = utility.scale * (right_cost - left_cost)
@@ -79,7 +79,7 @@ def compare_qualities(
 def compare_by_clicks(
     utility: ClickUtility, left: FloatArray, right: FloatArray, world_rng: Generator
 ) -> tuple[float, float, float]:
-    """Interleave both lists for a random query and return what the clicks say."""
+    """Interleave both lists for a random query and return the outcome of the clicks."""
     corpus, rankings = utility.corpus, utility.rankings
     query = int(world_rng.random() * len(corpus.ideal))
     ranked, left_cost, right_cost = rank_both(corpus, query, left, right, rankings)
@@ -90,43 +90,46 @@ def compare_by_clicks(
 
 @overload_for(gap, QualityUtility, ClickUtility)
 def gap_in_quality(utility: QualityUtility | ClickUtility, point: FloatArray) -> float:
-    """Return what a ranker's mean NDCG lacks to 1."""
+    """Return 1 minus the ranker's mean NDCG."""
     return 1.0 - mean_quality(utility.corpus, point)
 
 
 @compiled
 def answer(utility: Any, left: FloatArray, right: FloatArray, world_rng: Generator) -> float:
-    """Return the outcome of one duel."""
     outcome, _, _ = compare(utility, left, right, world_rng)
     return outcome
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LinearRankerSpace:
-    """Linear rankers, one for every direction of weights, compared on queries drawn at random.
+    """The space of linear rankers, one per weight direction, compared on random queries.
 
-    Only the direction of weights matters, so the space is the unit sphere. Without a click model a duel is
-    decided by the difference of the two lists' NDCG behind a logistic, as in Yue and Joachims (2009, section
-    5.2); with one, by clicks on the interleaved list.
+    Only the direction of the weights matters, so the space is the unit sphere. Without a click model, the
+    outcome of a duel is drawn from a logistic function of the difference in NDCG, as in Yue and Joachims
+    (2009, section 5.2); with one, it is decided by clicks on the interleaved list.
 
     Parameters
     ----------
     data : RankingData
-        The queries; leave those without relevant documents out (`data.with_relevant()`) where duels are
-        decided by quality, because on them the outcome is pure chance.
+        The queries. If quality decides duels, drop those without relevant documents (`data.with_relevant()`):
+        on them, the outcome is a coin flip.
     clicks : ClickModel, optional
-        Who clicks.
+        The simulated user.
     interleaving : TeamDraft, Balanced or Probabilistic, default TeamDraft()
-        How two lists become one, and clicks a preference.
+        How two lists are interleaved and clicks credited.
     scale : float, default 10.0
-        Without clicks: what the difference in NDCG is multiplied with before the logistic.
+        Without clicks: the factor of the difference in NDCG in the logistic function.
     depth : int, default 10
-        Documents in a list; the NDCG is that of the same length.
+        The number of documents in a list, and the cut-off of the NDCG.
 
-    Notes
-    -----
-    The best ranker is not known, so a point's gap is what its NDCG lacks to 1; regret adds up what the lists
-    of the drawn queries lacked.
+    Raises
+    ------
+    ParameterError
+        If `interleaving` has no compiled kernels, no query has a relevant document, or `clicks` does not know
+        all grades of the data.
+
+    Notes ----- The best ranker is unknown, so the gap of a point is 1 minus its NDCG; regret sums the same
+    loss over the lists of the drawn queries.
 
     Examples
     --------
@@ -149,17 +152,15 @@ class LinearRankerSpace:
     in_kernels: ClassVar[tuple[str, ...]] = ("menu", "play", "quality", "gap", "world")
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be compared or measured."""
         check_fields(self)
         require_compiled("interleaving", self.interleaving, 2)
         object.__setattr__(self, "corpus", corpus_of(self.data, self.depth))
         if not self.corpus.ideal.any():
-            raise ParameterError("data has no query with a relevant document, so no ranker is better.")
+            raise ParameterError("data has no query with a relevant document, so every ranker is as good.")
         if self.clicks is not None:
             user_for(self.clicks, self.data.grades)
 
     def __repr__(self) -> str:
-        """Describe the problem in a line."""
         measure = "NDCG" if self.clicks is None else getattr(self.clicks, "name", self.clicks)
         return (
             f"LinearRankerSpace({counted(self.data.d, 'feature')}, {counted(len(self.data), 'query')}, by "
@@ -167,26 +168,105 @@ class LinearRankerSpace:
         )
 
     def menu(self, rng: Generator | None = None) -> Sphere:
-        """Return the directions of weights."""
+        """Return the space of weight directions.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator, optional
+            Ignored.
+
+        Returns
+        -------
+        Sphere
+            The unit sphere, with one dimension per feature.
+
+        Examples
+        --------
+        >>> from duelist.ranking import synthetic_ranking_data
+        >>> LinearRankerSpace(synthetic_ranking_data(queries=50, seed=1)).menu()
+        Sphere(d=46)
+        """
         return Sphere(self.data.d)
 
     def play(self, duel: Duel, rng: Generator) -> float:
-        """Return an outcome on a fresh query: 1 left wins, 0 right wins, 0.5 a tie."""
+        """Draw the outcome of a duel on a random query.
+
+        Parameters
+        ----------
+        duel : Duel
+            Two weight directions.
+        rng : numpy.random.Generator
+            Draws the query and the outcome.
+
+        Returns
+        -------
+        float
+            1 if the left ranker wins, 0 if the right one does, 0.5 for a tie.
+
+        Raises
+        ------
+        ParameterError
+            If a side is not a point of the space.
+
+        Examples
+        --------
+        >>> from duelist.ranking import synthetic_ranking_data
+        >>> space = LinearRankerSpace(synthetic_ranking_data(queries=50, seed=1))
+        >>> first, second = np.eye(46)[:2]
+        >>> space.play(Duel(first, second), np.random.default_rng(0))
+        1.0
+        """
         require_generator(rng)
         left, right = (require_inside(self.menu(), side) for side in (duel.left, duel.right))
         return float(answer(self.world, left, right, rng))
 
     def quality(self, weights: ArrayLike) -> float:
-        """Return a linear ranker's mean NDCG over the queries that have a relevant document."""
+        """Return a linear ranker's mean NDCG over the queries that have a relevant document.
+
+        Parameters
+        ----------
+        weights : array of shape (d,)
+            The ranker's weights.
+
+        Returns
+        -------
+        float
+            The mean NDCG.
+
+        Examples
+        --------
+        >>> from duelist.ranking import synthetic_ranking_data
+        >>> space = LinearRankerSpace(synthetic_ranking_data(queries=50, seed=1))
+        >>> 0.0 < space.quality(np.ones(46)) < 1.0
+        True
+        """
         return float(mean_quality(self.corpus, np.asarray(weights, np.float64)))
 
     def gap(self, point: ArrayLike) -> float:
-        """Return what a ranker's mean NDCG lacks to 1."""
+        """Return 1 minus a ranker's mean NDCG.
+
+        Parameters
+        ----------
+        point : array of shape (d,)
+            The ranker's weights.
+
+        Returns
+        -------
+        float
+            The gap.
+
+        Examples
+        --------
+        >>> from duelist.ranking import synthetic_ranking_data
+        >>> space = LinearRankerSpace(synthetic_ranking_data(queries=50, seed=1))
+        >>> space.gap(np.ones(46)) == 1.0 - space.quality(np.ones(46))
+        True
+        """
         return 1.0 - self.quality(point)
 
     @property
     def world(self) -> QualityUtility | ClickUtility:
-        """The problem as kernels see it, with room of its own for lists."""
+        """The problem in the kernels' form, with its own list buffers."""
         largest = int(np.diff(self.data.offsets).max())
         rankings = Rankings(np.empty((2, self.depth), np.int64), np.empty(largest))
         if self.clicks is None:

@@ -1,11 +1,11 @@
-"""A utility that is a sum over coordinates, as kernels see it.
+"""A utility that is a sum over coordinates, in the kernels' form.
 
-Behind a link function, the utility is minus the sum, over coordinates x, of
+The utility is minus the sum, over coordinates x, of
 
     square x^2 + absolute |x| + hyperbolic (e^x + e^-x) + above e^max(x, 0) + below e^max(-x, 0)
 
-with coefficients of each coordinate's own. The five utilities of Yue and Joachims (2009, section 5.1) are of
-this form.
+with separate coefficients for each coordinate. The five utilities of Yue and Joachims (2009, section 5.1)
+have this form.
 """
 
 from math import erf, exp, isfinite, nan
@@ -21,28 +21,27 @@ LINKS = ("logistic", "gaussian", "linear")
 
 
 class SeparableUtility(NamedTuple):
-    """A utility and a link, and what the best point is worth."""
+    """The coefficients of a utility, its link, and the utility of the best point."""
 
     square: FloatArray
     absolute: FloatArray
     hyperbolic: FloatArray
     above: FloatArray
     below: FloatArray
-    link: int  # its place in LINKS
+    link: int  # index in LINKS
     highest: float  # the best point's utility
-    exact: bool  # whether a duel is answered with its probability instead of a toss
+    exact: bool  # whether the outcome of a duel is its probability instead of a random draw
 
 
 @compiled
 def value(utility: SeparableUtility, point: FloatArray) -> float:
-    """Return the utility of a point."""
     total = 0.0
     for i in range(len(point)):
         x = point[i]
         total += utility.square[i] * x * x + utility.absolute[i] * abs(x)
     for i in range(len(point)):
         x = point[i]
-        # an exponential costs more than all the rest, so it is computed only where it counts
+        # exponentials dominate the cost: skip those with a coefficient of 0
         if utility.hyperbolic[i] != 0.0:
             total += utility.hyperbolic[i] * (exp(x) + exp(-x))
         if utility.above[i] != 0.0:
@@ -54,7 +53,7 @@ def value(utility: SeparableUtility, point: FloatArray) -> float:
 
 @compiled
 def chance(link: int, difference: float) -> float:
-    """Return the probability of winning with a given lead in utility."""
+    """Return the win probability for a difference in utility."""
     if link == 0:
         return 1.0 / (1.0 + exp(-difference))
     if link == 1:
@@ -66,7 +65,7 @@ def chance(link: int, difference: float) -> float:
 def compare_utilities(
     utility: SeparableUtility, left: FloatArray, right: FloatArray, world_rng: Generator
 ) -> tuple[float, float, float]:
-    """Draw the winner, more surely the more utility it has."""
+    """Draw the winner: the larger the lead in utility, the likelier it is."""
     better, worse = value(utility, left), value(utility, right)
     if not isfinite(better) or not isfinite(worse):
         return nan, nan, nan
@@ -80,5 +79,5 @@ def compare_utilities(
 
 @overload_for(gap, SeparableUtility)
 def gap_in_utility(utility: SeparableUtility, point: FloatArray) -> float:
-    """Return the chance beyond 1/2 that the best point beats this one."""
+    """Return the probability beyond 1/2 that the best point beats this one."""
     return chance(utility.link, utility.highest - value(utility, point)) - 0.5

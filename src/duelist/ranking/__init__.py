@@ -1,4 +1,4 @@
-"""Learning to rank: data, measures of a ranking, and supervised rankers to compare with."""
+"""Learning to rank: data, ranking metrics, and supervised rankers as references."""
 
 from duelist.ranking.dataset import RankingData, synthetic_ranking_data
 from duelist.ranking.lambdamart import TreeRanker, fit_lambdamart

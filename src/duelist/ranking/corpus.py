@@ -10,17 +10,17 @@ from duelist.kernels.compile import borrowing, compiled
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.measuring import dcg, ideal_dcg
 
-FEW = 256  # up to this many places, insertion is faster than a sort
+FEW = 256  # up to this number of places, insertion is faster than sorting
 
 
 @borrowing
 def score_documents(features: FeatureArray, first: int, weights: FloatArray, scores: FloatArray) -> None:
-    """Write the scores of the documents from row `first` on, as many as there is room for."""
+    """Fill `scores` with the scores of the documents from row `first`."""
     d = len(weights)
     whole = d - d % 4
     for i in range(len(scores)):
         row = first + i
-        # four sums that do not wait for each other
+        # four independent sums, for instruction-level parallelism
         a, b, c, e = 0.0, 0.0, 0.0, 0.0
         for j in range(0, whole, 4):
             a += weights[j] * features[row, j]
@@ -34,7 +34,7 @@ def score_documents(features: FeatureArray, first: int, weights: FloatArray, sco
 
 @borrowing
 def rank_top(scores: FloatArray, ranking: IntArray) -> int:
-    """Write the documents with the highest scores, of equal ones the earlier first; return how many."""
+    """Write the documents with the highest scores, earlier ones first if equal; return their number."""
     capacity = len(ranking)
     filled = 0
     for document in range(len(scores)):
@@ -52,7 +52,7 @@ def rank_top(scores: FloatArray, ranking: IntArray) -> int:
 
 @borrowing
 def rank_few(scores: FloatArray, labels: IntArray, ranking: IntArray, tops: FloatArray) -> None:
-    """Write the documents with the highest scores, and these; of equal ones the lower label comes first."""
+    """Write the documents with the highest scores, and these scores; if equal, lower labels come first."""
     capacity = len(ranking)
     lowest = 0.0
     for document in range(len(scores)):
@@ -78,7 +78,7 @@ def rank_few(scores: FloatArray, labels: IntArray, ranking: IntArray, tops: Floa
 def rank_queries(
     scores: FloatArray, labels: IntArray, offsets: IntArray, queries: IntArray, k: int, rankings: IntArray
 ) -> None:
-    """Write the first k documents of some queries, from their offsets on, numbered within the query."""
+    """Write the first k documents of some queries, at their offsets, numbered within the query."""
     tops = np.empty(min(k, len(scores)))
     for query in queries:
         first, stop = offsets[query], offsets[query + 1]
@@ -87,17 +87,17 @@ def rank_queries(
 
 
 class Corpus(NamedTuple):
-    """Documents, query by query, and how good a list of them can be."""
+    """Documents grouped by query, and the DCG of each query's best list."""
 
     features: FeatureArray
     labels: IntArray
     offsets: IntArray
-    ideal: FloatArray  # for each query: the DCG of the best list of `depth` documents, 0 if none is relevant
+    ideal: FloatArray  # [query]: the DCG of the best list of `depth` documents; 0 without relevant ones
     depth: int
 
 
 def corpus_of(data: RankingData, depth: int = 10) -> Corpus:
-    """Return data for kernels; NDCG is that of the first `depth` places."""
+    """Return data in the kernels' form, for NDCG over the first `depth` places."""
     require_whole("depth", depth, 1)
     ideal = np.empty(len(data))
     for query in range(len(data)):
@@ -106,13 +106,12 @@ def corpus_of(data: RankingData, depth: int = 10) -> Corpus:
 
 
 def largest_query(corpus: Corpus) -> int:
-    """Return the largest number of documents of a query."""
     return int(np.diff(corpus.offsets).max())
 
 
 @borrowing
 def rank_query(corpus: Corpus, query: int, weights: FloatArray, scores: FloatArray, ranking: IntArray) -> int:
-    """Write a query's best documents by linear score, as many as there is room for; return how many."""
+    """Fill `ranking` with a query's best documents by linear score; return their number."""
     first = corpus.offsets[query]
     count = corpus.offsets[query + 1] - first
     score_documents(corpus.features, first, weights, scores[:count])
@@ -121,7 +120,7 @@ def rank_query(corpus: Corpus, query: int, weights: FloatArray, scores: FloatArr
 
 @borrowing
 def list_quality(corpus: Corpus, query: int, ranking: IntArray, shown: int) -> float:
-    """Return the NDCG of a list for a query; 0 if nothing is relevant."""
+    """Return the NDCG of a list for a query; 0 if no document is relevant."""
     ideal = corpus.ideal[query]
     if ideal == 0.0:
         return 0.0
@@ -130,7 +129,7 @@ def list_quality(corpus: Corpus, query: int, ranking: IntArray, shown: int) -> f
 
 @compiled
 def orders_quality(corpus: Corpus, orders: IntArray) -> FloatArray:
-    """Return the mean NDCG of rankers, whose rows order every query's documents."""
+    """Return the mean NDCG of rankers, one per row of `orders`."""
     means = np.zeros(len(orders))
     counted = 0
     for query in range(len(corpus.ideal)):
@@ -143,7 +142,7 @@ def orders_quality(corpus: Corpus, orders: IntArray) -> FloatArray:
 
 @compiled
 def mean_quality(corpus: Corpus, weights: FloatArray) -> float:
-    """Return a linear ranker's NDCG, averaged over the queries that have a relevant document."""
+    """Return a linear ranker's mean NDCG over the queries that have a relevant document."""
     scores = np.empty(len(corpus.labels))
     score_documents(corpus.features, 0, weights, scores)
     rankings = np.empty(len(scores), np.int64)

@@ -1,4 +1,4 @@
-"""LambdaMART (Burges 2010) by LightGBM: trees instead of weights, as an upper reference."""
+"""LambdaMART (Burges 2010) with LightGBM: boosted trees as an upper reference for linear rankers."""
 
 from dataclasses import dataclass
 from importlib import import_module
@@ -11,27 +11,63 @@ from duelist.errors import ParameterError, needing_extra, require_whole
 from duelist.ranking.dataset import RankingData
 from duelist.text import counted
 
-EARLY_STOPPING_ROUNDS = (
-    50  # growing stops after this many trees without a better NDCG@10 on the validation queries
-)
+EARLY_STOPPING_ROUNDS = 50  # trees without a better NDCG@10 on the validation queries
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TreeRanker:
-    """A ranker that orders documents by the score of boosted trees; made by `fit_lambdamart`."""
+    """A ranker that scores documents with boosted trees; `fit_lambdamart` returns it.
+
+    Parameters
+    ----------
+    booster : lightgbm.Booster
+        The trees.
+    d : int
+        The number of features.
+    trees : int
+        The number of trees.
+
+    Examples
+    --------
+    >>> from duelist.ranking import synthetic_ranking_data
+    >>> fit_lambdamart(synthetic_ranking_data(queries=20, features=3), trees=10).trees
+    10
+    """
 
     booster: Any
     d: int
     trees: int
 
     def __repr__(self) -> str:
-        """Describe the ranker in a line."""
         return f"{type(self).__name__}({counted(self.trees, 'tree')}, {counted(self.d, 'feature')})"
 
     def score(self, data: RankingData) -> FloatArray:
-        """Return a score for every document."""
+        """Return the scores of documents.
+
+        Parameters
+        ----------
+        data : RankingData
+            The documents.
+
+        Returns
+        -------
+        array of float
+            A score for each document.
+
+        Raises
+        ------
+        ParameterError
+            If the number of features differs.
+
+        Examples
+        --------
+        >>> from duelist.ranking import synthetic_ranking_data
+        >>> data = synthetic_ranking_data(queries=20, features=3)
+        >>> len(fit_lambdamart(data, trees=10).score(data)) == len(data.labels)
+        True
+        """
         if data.d != self.d:
-            fault = f"the ranker has trees for {counted(self.d, 'feature')}, but the documents have {data.d}"
+            fault = f"the ranker has trees for {counted(self.d, 'feature')}, but data has {data.d}"
             raise ParameterError(f"{fault}; give data with the same features.")
         return np.asarray(self.booster.predict(data.features, num_threads=1), np.float64)
 
@@ -39,18 +75,33 @@ class TreeRanker:
 def fit_lambdamart(
     data: RankingData, validation: RankingData | None = None, trees: int = 300, seed: int = 0
 ) -> TreeRanker:
-    """Return boosted trees fitted to the NDCG@10 of labelled queries.
+    """Fit boosted trees to the NDCG@10 of labelled queries.
 
     Parameters
     ----------
-    data, validation : RankingData, the latter optional
-        The training queries, and others on which to choose the number of trees by mean NDCG@10.
-    trees, seed : int, default 300 and 0
-        The number of trees, or with `validation` the most that are grown; and LightGBM's seed.
+    data : RankingData
+        The training queries.
+    validation : RankingData, optional
+        Queries on which the number of trees is chosen by mean NDCG@10.
+    trees : int, default 300
+        The number of trees; with `validation`, the maximum.
+    seed : int, default 0
+        LightGBM's seed.
 
-    Notes
-    -----
-    Trees of up to 15 leaves with at least 20 documents each, learning rate 0.05; the rest is LightGBM's.
+    Returns
+    -------
+    TreeRanker
+        The fitted ranker.
+
+    Raises
+    ------
+    ParameterError
+        If `validation` has other features, or a number is out of range.
+    MissingExtraError
+        If LightGBM is not installed.
+
+    Notes ----- Trees have up to 15 leaves with at least 20 documents each; the learning rate is 0.05; other
+    parameters are LightGBM's defaults.
 
     References
     ----------
@@ -68,7 +119,8 @@ def fit_lambdamart(
     require_whole("trees", trees, 1)
     require_whole("seed", seed, 0)
     if validation is not None and validation.d != data.d:
-        raise ParameterError(f"validation has {counted(validation.d, 'feature')}, but data has {data.d}.")
+        found = f"validation has {counted(validation.d, 'feature')}, but data has {data.d}"
+        raise ParameterError(f"{found}; give both the same features.")
     with needing_extra("LambdaMART", "rank"):
         lightgbm: Any = import_module("lightgbm")
     highest = max(part.grades for part in (data, validation) if part is not None)
@@ -87,5 +139,5 @@ def fit_lambdamart(
 
 
 def as_dataset(lightgbm: Any, data: RankingData, reference: Any = None) -> Any:
-    """Return LightGBM's form of data; features are binned as in `reference`."""
+    """Return a LightGBM dataset; features are binned as in `reference`."""
     return lightgbm.Dataset(data.features, data.labels, group=np.diff(data.offsets), reference=reference)

@@ -1,8 +1,8 @@
-"""Files of documents, grouped by query, as learning to rank keeps them; their caches are mapped into memory.
+"""Loading of learning-to-rank files, with caches that are mapped into memory.
 
-A cache holds a preface, a header in JSON, then labels, offsets and names of queries, then the features. All
-but the features, which are only read when they are needed, have checksums. The header names the sources by
-their digests: size and time of change do not prove that a file still has the same content.
+A cache has a preface, a JSON header, the labels, the offsets, the names of queries, and the features. All but
+the features, which are only read on demand, have checksums. The header identifies the sources by digest,
+because equal size and modification time do not prove equal content.
 """
 
 import hashlib
@@ -28,45 +28,57 @@ from duelist.text import counted
 
 Paths = FilePath | Sequence[FilePath]
 VERSION = 2
-PREFACE = struct.Struct("<8sII")  # a mark, the header's length and its sum
-MARK = b"duelist\n"
+PREFACE = struct.Struct("<8sII")  # the magic bytes, the header's length and its checksum
+MAGIC = b"duelist\n"
 ALIGNMENT = 64
-ABANDONED = 86_400.0  # seconds after which a draft is one of a process that was killed
+ABANDONED = 86_400.0  # seconds after which a temporary file must be that of a killed process
 
 DAMAGES = (OSError, ValueError, struct.error)
-"""How reading a cache fails."""
+"""The errors of reading a damaged cache."""
 
 
 def load_ranking_data(
     paths: Paths, *, groups: Paths | None = None, cache: bool | FilePath = True, normalise: bool = False
 ) -> RankingData:
-    r"""Load files of SVMlight lines, as LETOR and MSLR have them, plain or gzip.
+    r"""Load files of SVMlight lines, such as those of LETOR and MSLR, plain or gzip.
 
-    A line is a document: `label qid:Q 1:x 2:x ... # comment`, with a label of at least 0, the query's name,
-    and features numbered from 1 in growing order; those left out are 0. Blank lines are skipped.
+    Each line is a document: `label qid:Q 1:x 2:x ... # comment`, with a label of at least 0, the query's
+    name, and features numbered from 1 in increasing order; omitted features are 0. Blank lines are skipped.
 
     Parameters
     ----------
     paths : path, or sequence of paths
-        Several files are joined; those with fewer features get columns of 0.
+        The files to join; files with fewer features are padded with columns of 0.
     groups : path, or sequence of paths, optional
-        For files without query ids: each query's number of documents, one on each line, as in LightGBM's
-        `.group` and `.query` files. The queries are then called "1", "2" and so on, over all files.
+        For files without query ids: the number of documents of each query, one per line, as in LightGBM's
+        `.group` and `.query` files. The queries are then named "1", "2" and so on, over all files.
     cache : bool or path, default True
-        Keep a copy of each source in the user's cache folder, or in this one. It is mapped into memory as
-        long as the source has the same content, and removed from the user's folder once the source is gone.
+        Whether to cache a copy of each source in the user's cache folder, or the folder of the cache. A
+        cached copy is mapped into memory as long as its source has the same content; copies in the user's
+        folder are deleted once their source is gone.
     normalise : bool, default False
-        Scale the features per query, as `RankingData.normalised` does.
+        Whether to scale the features per query, as `RankingData.normalised` does.
 
-    Notes
-    -----
-    The documents of a query must stand together in one file. To join files that use the same names for
-    different queries, use `RankingData.join`. Values are those of `float`, rounded to single precision, and
-    finite. Peak memory is that of the features and 64 MB; a single cached file is only mapped.
+    Returns
+    -------
+    RankingData
+        The documents of all files.
 
-    The user's cache folder is `DUELIST_CACHE_DIR` if this environment variable is set, else a folder
-    `duelist` in `XDG_CACHE_HOME` or where the system keeps caches. Where it cannot be written to, nothing is
-    kept.
+    Raises
+    ------
+    FileError
+        If a file cannot be read or a line is malformed; the message gives the line and the column.
+    ParameterError
+        If there are no paths, or not as many groups.
+
+    Notes ----- The documents of a query must be contiguous in one file. To join files that use the same names
+    for different queries, use `RankingData.join`. Values are parsed as by `float`, rounded to single
+    precision, and must be finite. Peak memory is that of the features plus 64 MB; a single cached file is
+    only mapped.
+
+    The user's cache folder is `DUELIST_CACHE_DIR` if this environment variable is set; otherwise the folder
+    `duelist` in `XDG_CACHE_HOME` or in the system's default cache folder. If it is not writable, nothing is
+    cached.
 
     Examples
     --------
@@ -82,7 +94,7 @@ def load_ranking_data(
     group_files: Sequence[Path | None] = [None] * len(files) if groups is None else _listed(groups)
     if not files or len(group_files) != len(files):
         found = f"got {len(files)} and {len(group_files)}"
-        raise ParameterError(f"paths must name at least one file, and groups as many; {found}.")
+        raise ParameterError(f"paths must have at least one file, and groups the same number; {found}.")
     parts = [_load_file(path, group, cache) for path, group in zip(files, group_files, strict=True)]
     queries = np.concatenate([part.queries for part in parts])
     if groups is None:
@@ -100,14 +112,14 @@ def load_ranking_data(
 
 
 def read_group_sizes(path: FilePath) -> IntArray:
-    """Read the number of documents of each query, one on each line."""
+    """Read the number of documents of each query, one per line."""
     sizes = []
     lines = (text for buffer in read_stretches(path) for text in buffer.splitlines())
     for line, text in enumerate(lines, start=1):
         found = text.strip().decode(errors="backslashreplace")
         if found and not (found.isascii() and found.isdigit() and int(found) > 0):
             where = f"{path}, line {line}, column {len(text) - len(text.lstrip()) + 1}"
-            expected = "expected how many documents a query has, a whole number of at least 1"
+            expected = "expected a query's number of documents, a whole number of at least 1"
             raise FileError(f"{where}: found {found!r}; {expected}.")
         if found:
             sizes.append(int(found))
@@ -121,14 +133,14 @@ def _listed(paths: Paths) -> list[Path]:
 def _load_file(path: Path, group: Path | None, cache: bool | FilePath) -> RankingFile:
     sources = [path] if group is None else [path, group]
     try:
-        place = cache_place(sources, cache)
+        place = cache_path(sources, cache)
         if place is None:
             return _read_file(path, group)
         digests = digest_files(sources)
         documents = read_cache(place, digests)
         if documents is None:
             documents = _read_file(path, group)
-            # a file that was changed while it was read is not cached
+            # do not cache a file that changed while it was read
             if digest_files(sources) == digests:
                 write_cache(place, sources, digests, documents)
                 documents = read_cache(place, digests) or documents
@@ -150,7 +162,7 @@ def _read_file(path: Path, group: Path | None) -> RankingFile:
     if total != found:
         held = counted(found, "document")
         raise FileError(
-            f"{group}: the numbers add up to {total}, but {path} has {held}; give one number for each query."
+            f"{group}: the numbers sum to {total}, but {path} has {held}; give one number for each query."
         )
     names = np.arange(1, len(sizes) + 1).astype(np.str_)
     return documents._replace(queries=names, offsets=np.concatenate([[0], np.cumsum(sizes)]))
@@ -160,14 +172,13 @@ def _refuse_shared_names(files: list[Path], parts: list[RankingFile]) -> None:
     owners: dict[str, Path] = {}
     for path, part in zip(files, parts, strict=True):
         for name in part.queries.tolist():
-            # the names of one file differ
+            # names are distinct within a file
             if owners.setdefault(name, path) is not path:
-                fault = f"query {name!r} is in {owners[name]} and in {path}: keep its documents in one file"
+                fault = f"query {name!r} is in {owners[name]} and in {path}; put its documents into one file"
                 raise FileError(f"{fault}, or use RankingData.join if these are different queries.")
 
 
 def digest_files(paths: Sequence[Path]) -> list[str]:
-    """Return a digest of the content of each file."""
     digests = []
     for path in paths:
         with path.open("rb") as file:
@@ -175,22 +186,22 @@ def digest_files(paths: Sequence[Path]) -> list[str]:
     return digests
 
 
-def cache_place(sources: Sequence[Path], cache: bool | str | os.PathLike[str]) -> Path | None:
-    """Return the place of a file's cache in a folder, or None; a second source is its file of group sizes."""
-    # a pipe gives other text each time
+def cache_path(sources: Sequence[Path], cache: bool | str | os.PathLike[str]) -> Path | None:
+    """Return the path of a file's cache, or None; a second source is its file of group sizes."""
+    # a pipe has different content each time
     if cache is False or not all(path.is_file() for path in sources):
         return None
     try:
         folder = _own_folder() if cache is True else Path(cache)
     except (OSError, RuntimeError):
         return None
-    # files of different folders may have the same name
+    # files in different folders may have the same name
     origin = hashlib.sha256(b"\0".join(os.fsencode(path.resolve()) for path in sources)).hexdigest()[:12]
     return folder / f"{sources[0].name}.{origin}.duelist"
 
 
 def write_cache(place: Path, sources: Sequence[Path], digests: list[str], documents: RankingFile) -> None:
-    """Write the cache of a file, if its folder can be written to."""
+    """Write the cache of a file if its folder is writable."""
     queries = documents.queries
     tables = b"".join(part.tobytes() for part in (documents.labels, documents.offsets, queries))
     counts = {"documents": len(documents.labels), "features": documents.d, "queries": len(queries)}
@@ -200,17 +211,17 @@ def write_cache(place: Path, sources: Sequence[Path], digests: list[str], docume
     text += b" " * (-(PREFACE.size + len(text)) % ALIGNMENT)
     try:
         with drafted(place) as file:
-            file.write(PREFACE.pack(MARK, len(text), zlib.crc32(text)) + text)
+            file.write(PREFACE.pack(MAGIC, len(text), zlib.crc32(text)) + text)
             file.write(tables + bytes(-len(tables) % ALIGNMENT))
             for block in documents.blocks:
                 _write_padded(file, block, documents.d)
     except OSError:
-        # a folder that cannot be written to, or a full disk: the next load reads the text again
+        # the folder is not writable, or the disk is full: the next load reads the text again
         return
 
 
 def read_cache(place: Path, digests: list[str]) -> RankingFile | None:
-    """Return the data of a cache, its features mapped into memory, or None if missing, old or damaged."""
+    """Return a cache with its features mapped into memory, or None if it is missing, outdated or damaged."""
     try:
         with place.open("rb") as file:
             header = _read_header(file)
@@ -233,7 +244,7 @@ def read_cache(place: Path, digests: list[str]) -> RankingFile | None:
 
 
 def remove_orphans(folder: Path) -> None:
-    """Remove the caches of files that are gone, and drafts of processes that were killed."""
+    """Delete the caches of files that are gone, and the temporary files of killed processes."""
     with suppress(OSError):
         for place in folder.iterdir():
             with suppress(*DAMAGES):
@@ -252,9 +263,8 @@ def _is_orphan(place: Path) -> bool:
 
 
 def _own_folder() -> Path:
-    """Return the folder of caches in the user's caches, made if need be."""
     folder = user_cache_folder() / "rankings"
-    # a source may lie where others cannot look
+    # a source may be private
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
 
@@ -264,16 +274,16 @@ def _expected_header(digests: list[str]) -> dict[str, Any]:
 
 
 def _read_header(file: BinaryIO) -> dict[str, Any]:
-    mark, length, header_sum = PREFACE.unpack(file.read(PREFACE.size))
+    magic, length, header_sum = PREFACE.unpack(file.read(PREFACE.size))
     text = file.read(min(length, os.fstat(file.fileno()).st_size))
-    if mark != MARK or zlib.crc32(text) != header_sum:
+    if magic != MAGIC or zlib.crc32(text) != header_sum:
         raise ValueError("not the header of a cache")
     header: dict[str, Any] = json.loads(text)
     return header
 
 
 def _write_padded(file: BinaryIO, block: FeatureArray, width: int) -> None:
-    """Write rows with 0 in the columns they lack."""
+    """Write rows, padded with columns of 0."""
     if block.shape[1] < width:
         block = np.pad(block, ((0, 0), (0, width - block.shape[1])))
     file.write(block.data)

@@ -1,7 +1,7 @@
-"""Kernels of the measures of `duelist.ranking.metrics`, which write a value for each query.
+"""Kernels of `duelist.ranking.metrics`, which write a value for each query.
 
-A document of grade r is worth 2^r - 1; at place p, from 1, it counts 1 / log2(p + 1) of that. Gains are added
-up from the top, so that a best ranking has the best gain to the last bit.
+The gain of a document of grade r is 2^r - 1, discounted by 1 / log2(p + 1) at place p, from 1. Gains are
+summed from the top, which makes the gain of an ideal ranking exact to the last bit.
 """
 
 from math import log2
@@ -12,9 +12,9 @@ import numpy as np
 from duelist.duel import FloatArray, IntArray
 from duelist.kernels.compile import borrowing, compiled
 
-ALL = 2**62  # as a number of places: one for every document
-DISCOUNTS = 1.0 / np.log2(np.arange(1000) + 2.0)  # of the first places, from 0; later ones are computed
-GAINS = 2.0 ** np.arange(32) - 1.0  # of the first grades; higher ones are computed
+ALL = 2**62  # more places than documents
+DISCOUNTS = 1.0 / np.log2(np.arange(1000) + 2.0)  # of the first places, from 0; others are computed
+GAINS = 2.0 ** np.arange(32) - 1.0  # of the first grades; others are computed
 
 
 class Ranked(NamedTuple):
@@ -22,25 +22,23 @@ class Ranked(NamedTuple):
 
     labels: IntArray
     offsets: IntArray
-    k: int  # the number of places that count, or ALL
+    k: int  # the cut-off, or ALL
     rankings: IntArray  # as `rank_queries` writes them
 
 
 @borrowing
 def gain(grade: int) -> float:
-    """Return what a document of a grade is worth."""
     return float(GAINS[grade]) if grade < len(GAINS) else 2.0**grade - 1.0
 
 
 @borrowing
 def discount(place: int) -> float:
-    """Return how much of a gain counts at a place, from 0."""
     return float(DISCOUNTS[place]) if place < len(DISCOUNTS) else 1.0 / log2(place + 2.0)
 
 
 @borrowing
 def dcg(labels: IntArray, first: int, ranking: IntArray, shown: int) -> float:
-    """Return the gain of the documents `first + ranking[place]`, for every place below `shown`."""
+    """Return the DCG of the documents `first + ranking[place]`, for every place below `shown`."""
     total = 0.0
     for place in range(shown):
         total += gain(labels[first + ranking[place]]) * discount(place)
@@ -49,9 +47,9 @@ def dcg(labels: IntArray, first: int, ranking: IntArray, shown: int) -> float:
 
 @borrowing
 def ideal_dcg(labels: IntArray, first: int, stop: int, k: int) -> float:
-    """Return the highest gain of k places with the documents from row `first` up to `stop`."""
+    """Return the highest DCG of k places with the documents of the rows from `first` to `stop` - 1."""
     grades = labels[first:stop]
-    grade = 0  # from the highest on, every pass over the documents finds the next lower one
+    grade = 0  # starts at the highest; each pass over the documents finds the next lower one
     for i in range(len(grades)):
         grade = max(grade, grades[i])
     total, place = 0.0, 0
@@ -70,7 +68,7 @@ def ideal_dcg(labels: IntArray, first: int, stop: int, k: int) -> float:
 
 @compiled
 def measure_ndcg(ranked: Ranked, values: FloatArray) -> None:
-    """Write the normalised discounted cumulative gain of queries with a relevant document."""
+    """Write the NDCG of queries that have a relevant document."""
     for query in range(len(values)):
         first, stop = ranked.offsets[query], ranked.offsets[query + 1]
         best = ideal_dcg(ranked.labels, first, stop, ranked.k)
@@ -81,7 +79,7 @@ def measure_ndcg(ranked: Ranked, values: FloatArray) -> None:
 
 @compiled
 def measure_err(ranked: Ranked, values: FloatArray, scale: float) -> None:
-    """Write the expected reciprocal rank of queries with a relevant document; a gain of `scale` satisfies."""
+    """Write the ERR of queries that have a relevant document; a gain of `scale` always satisfies."""
     for query in range(len(values)):
         first, stop = ranked.offsets[query], ranked.offsets[query + 1]
         total, unsatisfied = 0.0, 1.0
@@ -95,7 +93,7 @@ def measure_err(ranked: Ranked, values: FloatArray, scale: float) -> None:
 
 @compiled
 def find_relevant(ranked: Ranked, values: FloatArray, relevant: int) -> None:
-    """Write four rows: relevant documents, those at the k places, the reciprocal rank, summed precisions."""
+    """Write the relevant documents, those in the first k places, reciprocal ranks and summed precisions."""
     for query in range(values.shape[1]):
         first, stop = ranked.offsets[query], ranked.offsets[query + 1]
         found, reciprocal, total = 0, 0.0, 0.0
@@ -110,7 +108,7 @@ def find_relevant(ranked: Ranked, values: FloatArray, relevant: int) -> None:
 
 @compiled
 def relevant_in(ranked: Ranked, query: int, relevant: int) -> int:
-    """Return how many documents of a query have a label of at least `relevant`."""
+    """Return the number of a query's documents with a label of at least `relevant`."""
     count = 0
     for row in range(ranked.offsets[query], ranked.offsets[query + 1]):
         count += ranked.labels[row] >= relevant

@@ -1,6 +1,6 @@
-"""Measures of a ranking: a number for every query, from the scores of its documents.
+"""Ranking metrics: a number for each query, from the scores of its documents.
 
-Documents are ranked by score, highest first. Of equal scores the lower label comes first: ties are not
+Documents are ranked by score, highest first. If scores are equal, lower labels come first: ties are not
 rewarded, and the result does not depend on the order of the rows.
 """
 
@@ -17,24 +17,36 @@ from duelist.ranking.dataset import RankingData
 from duelist.ranking.measuring import ALL, Ranked, find_relevant, measure_err, measure_ndcg
 from duelist.text import counted
 
-MOST_GRADES = 1000  # with more, gains of 2^grade overflow
+MOST_GRADES = 1000  # beyond, gains of 2^grade overflow
 
 
 def ndcg(scores: ArrayLike, data: RankingData, k: int | None = 10, empty: float = nan) -> FloatArray:
-    """Return each query's normalised discounted cumulative gain: 1 for a best ranking.
+    """Return each query's normalised discounted cumulative gain: 1 for an ideal ranking.
 
     A document of grade r at place p gains (2^r - 1) / log2(p + 1); the sum over the first k places is divided
-    by the largest possible one.
+    by the largest possible sum.
 
     Parameters
     ----------
-    scores, data : array of shape (documents,), RankingData
-        The documents are shown from the highest score to the lowest.
+    scores : array of shape (documents,)
+        The documents' scores; documents are ranked from the highest to the lowest.
+    data : RankingData
+        The documents.
     k : int or None, default 10
-        How many places count, perhaps more than there are documents; None for all.
+        The cut-off, which may exceed the number of documents; None for all places.
     empty : float, default nan
         The value of a query without a relevant document. Average over the others with `numpy.nanmean`; LETOR
         and some papers count these queries as 0.
+
+    Returns
+    -------
+    array of shape (queries,)
+        The NDCG of each query.
+
+    Raises
+    ------
+    ParameterError
+        If there is not one number per document, or `k` is out of range.
 
     References
     ----------
@@ -59,14 +71,31 @@ def err(
 ) -> FloatArray:
     """Return each query's expected reciprocal rank of the place where a user is satisfied and stops.
 
-    A document of grade r satisfies with chance (2^r - 1) / 2^(grades - 1).
+    A document of grade r satisfies with probability (2^r - 1) / 2^(grades - 1).
 
     Parameters
     ----------
-    scores, data, k, empty
-        As in `ndcg`.
+    scores : array of shape (documents,)
+        The documents' scores; documents are ranked from the highest to the lowest.
+    data : RankingData
+        The documents.
+    k : int or None, default 10
+        The cut-off, which may exceed the number of documents; None for all places.
     grades : int, optional
-        The number of grades, by default that of the data, of which a part may lack the highest grade.
+        The number of grades; by default that of `data`. Give it if `data` is a part that may lack the highest
+        grade.
+    empty : float, default nan
+        The value of a query without a relevant document.
+
+    Returns
+    -------
+    array of shape (queries,)
+        The expected reciprocal rank of each query.
+
+    Raises
+    ------
+    ParameterError
+        If there is not one number per document, or `k` or `grades` is out of range.
 
     References
     ----------
@@ -92,8 +121,30 @@ def average_precision(
 ) -> FloatArray:
     """Return each query's average precision; its mean over queries is MAP.
 
-    It is the mean, over all relevant documents, of the precision down to their place, 0 beyond place k. For
-    `scores`, `data`, `k` and `empty` see `ndcg`; `relevant` is the lowest label of a relevant document.
+    It is the mean, over all relevant documents, of the precision down to their place, 0 beyond place k.
+
+    Parameters
+    ----------
+    scores : array of shape (documents,)
+        The documents' scores; documents are ranked from the highest to the lowest.
+    data : RankingData
+        The documents.
+    k : int, optional
+        The cut-off, which may exceed the number of documents; all places by default.
+    relevant : int, default 1
+        The lowest label of a relevant document.
+    empty : float, default nan
+        The value of a query without a relevant document.
+
+    Returns
+    -------
+    array of shape (queries,)
+        The average precision of each query.
+
+    Raises
+    ------
+    ParameterError
+        If there is not one number per document, or `k` or `relevant` is out of range.
 
     Examples
     --------
@@ -110,7 +161,28 @@ def reciprocal_rank(
 ) -> FloatArray:
     """Return one divided by the place of the first relevant document, 0 beyond place k; its mean is MRR.
 
-    Parameters are those of `average_precision`.
+    Parameters
+    ----------
+    scores : array of shape (documents,)
+        The documents' scores; documents are ranked from the highest to the lowest.
+    data : RankingData
+        The documents.
+    k : int, optional
+        The cut-off, which may exceed the number of documents; all places by default.
+    relevant : int, default 1
+        The lowest label of a relevant document.
+    empty : float, default nan
+        The value of a query without a relevant document.
+
+    Returns
+    -------
+    array of shape (queries,)
+        The reciprocal rank of each query.
+
+    Raises
+    ------
+    ParameterError
+        If there is not one number per document, or `k` or `relevant` is out of range.
 
     Examples
     --------
@@ -125,9 +197,32 @@ def reciprocal_rank(
 def precision(
     scores: ArrayLike, data: RankingData, k: int | None = 10, relevant: int = 1, empty: float = nan
 ) -> FloatArray:
-    """Return each query's share of the first k places, or of all documents, that show a relevant one.
+    """Return each query's share of relevant documents in the first k places.
 
-    Places without a document count as not relevant. Parameters are those of `average_precision`.
+    Places without a document count as not relevant.
+
+    Parameters
+    ----------
+    scores : array of shape (documents,)
+        The documents' scores; documents are ranked from the highest to the lowest.
+    data : RankingData
+        The documents.
+    k : int or None, default 10
+        The cut-off, which may exceed the number of documents; None for all documents.
+    relevant : int, default 1
+        The lowest label of a relevant document.
+    empty : float, default nan
+        The value of a query without a relevant document.
+
+    Returns
+    -------
+    array of shape (queries,)
+        The precision of each query.
+
+    Raises
+    ------
+    ParameterError
+        If there is not one number per document, or `k` or `relevant` is out of range.
 
     Examples
     --------
@@ -140,7 +235,6 @@ def precision(
 
 
 def count_relevant(scores: ArrayLike, data: RankingData, k: int | None, relevant: int) -> FloatArray:
-    """Return the rows of `find_relevant`."""
     require_whole("relevant", relevant, 1)
     ranked = order_documents(scores, data, k)
     values = np.empty((4, len(data)))
@@ -149,13 +243,13 @@ def count_relevant(scores: ArrayLike, data: RankingData, k: int | None, relevant
 
 
 def order_documents(scores: ArrayLike, data: RankingData, k: int | None) -> Ranked:
-    """Return queries with their documents in the order of checked scores."""
+    """Validate the scores and return the queries with their documents ranked."""
     if not isinstance(data, RankingData):
-        raise ParameterError(f"data must be RankingData, as load_ranking_data() returns; got {data!r:.80}.")
+        raise ParameterError(f"data must be RankingData, as from load_ranking_data(); got {data!r:.80}.")
     try:
         given = np.ascontiguousarray(scores, np.float64)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"scores must be numbers, one for each document: {error}.") from error
+        raise ParameterError(f"scores must be numbers, one per document: {error}.") from error
     documents = counted(len(data.labels), "document")
     if given.shape != data.labels.shape:
         raise ParameterError(f"scores must be one number for each of {documents}; got shape {given.shape}.")
@@ -173,13 +267,14 @@ def order_documents(scores: ArrayLike, data: RankingData, k: int | None) -> Rank
 
 
 def require_low(grades: int) -> None:
-    """Refuse grades whose gains overflow."""
     if grades > MOST_GRADES:
-        raise ParameterError(f"labels must be grades below {MOST_GRADES}, worth 2^grade; got {grades - 1}.")
+        raise ParameterError(
+            f"labels must be below {MOST_GRADES}, because gains are 2^label; got {grades - 1}."
+        )
 
 
 def mean_quality(scores: FloatArray, data: RankingData) -> dict[str, float]:
-    """Return each measure's mean over the queries that have a relevant document."""
+    """Return each metric's mean over the queries that have a relevant document."""
     measures: dict[str, Callable[[FloatArray, RankingData], FloatArray]] = {
         "NDCG@10": ndcg,
         "ERR@10": err,

@@ -22,24 +22,38 @@ def fit_ranking_svm(
     seed: int = 0,
     most_pairs: int = 100_000,
 ) -> LinearRanker:
-    """Return the linear ranker that separates each query's better documents from its worse ones.
+    """Fit the linear ranker that separates each query's better documents from its worse ones.
 
     It is a linear support vector machine on the differences of their features.
 
     Parameters
     ----------
-    data, validation : RankingData, the latter optional
-        The training queries, and others on which to choose c, of 0.01, 0.1, 1, 10 and 100, by mean NDCG@10.
+    data : RankingData
+        The training queries.
     c : float, optional
-        The weight of the mean loss over all pairs, against that of large weights; by default 10.
-    seed, most_pairs : int, default 0 and 100,000
-        If there are more pairs than `most_pairs`, that many are drawn.
+        The weight of the mean loss over all pairs, relative to the penalty on large weights; 10 by default.
+    validation : RankingData, optional
+        Queries on which c is chosen from 0.01, 0.1, 1, 10 and 100, by mean NDCG@10.
+    seed : int, default 0
+        The seed of the sampling of pairs.
+    most_pairs : int, default 100,000
+        The maximum number of pairs; if there are more, this number is sampled.
 
-    Notes
-    -----
-    Every pair has the same weight, as in SVMrank by default. The hinge loss is squared, as in Chapelle and
-    Keerthi (2010). Features are divided by the root mean square of their differences, so that their units do
-    not matter, and c means the same for all data.
+    Returns
+    -------
+    LinearRanker
+        The fitted ranker.
+
+    Raises
+    ------
+    ParameterError
+        If both `c` and `validation` are given, a number is out of range, or no query has different labels.
+    MissingExtraError
+        If scikit-learn is not installed.
+
+    Notes ----- All pairs have the same weight, as in SVMrank by default. The hinge loss is squared, as in
+    Chapelle and Keerthi (2010). Features are divided by the root mean square of their differences, which
+    makes the result independent of their units and c comparable between data sets.
 
     References
     ----------
@@ -61,7 +75,7 @@ def fit_ranking_svm(
     if c is not None:
         require_positive("c", c)
         if validation is not None:
-            raise ParameterError("give c or validation, not both: one sets what the other chooses.")
+            raise ParameterError("c and validation exclude each other; give only one of them.")
     better, worse = draw_pairs(data, most_pairs, default_rng(seed))
     differences = data.features[better].astype(np.float64) - data.features[worse]
     if validation is None:
@@ -72,8 +86,8 @@ def fit_ranking_svm(
 
 
 def draw_pairs(data: RankingData, most: int, rng: Generator) -> tuple[IntArray, IntArray]:
-    """Return the rows of better and of worse documents, for all pairs with different labels, or some."""
-    # pairs are numbered by the better document, in the order of labels: `below` is how many it is better than
+    """Return the better and the worse documents of all pairs with different labels, or of a sample."""
+    # pairs are numbered by the better document, in the order of labels: `below` counts the worse ones
     order, below = np.empty_like(data.labels), np.empty_like(data.labels)
     for query in range(len(data)):
         rows = data.rows(query)
@@ -83,11 +97,11 @@ def draw_pairs(data: RankingData, most: int, rng: Generator) -> tuple[IntArray, 
     ends = np.cumsum(below)
     total = int(ends[-1])
     if total == 0:
-        raise ParameterError("data must hold a query with different labels; there is nothing to learn from.")
+        raise ParameterError("data has no query with different labels, so there is nothing to learn from.")
     pairs = np.arange(total) if total <= most else rng.choice(total, most, replace=False)
-    places = np.searchsorted(ends, pairs, side="right")
-    starts = data.offsets[np.searchsorted(data.offsets, places, side="right") - 1]
-    return order[places], order[starts + pairs - (ends[places] - below[places])]
+    better = np.searchsorted(ends, pairs, side="right")
+    starts = data.offsets[np.searchsorted(data.offsets, better, side="right") - 1]
+    return order[better], order[starts + pairs - (ends[better] - below[better])]
 
 
 def separate(differences: FloatArray, c: float) -> LinearRanker:
@@ -99,7 +113,7 @@ def separate(differences: FloatArray, c: float) -> LinearRanker:
     examples = differences / spread
     if len(examples) == 1:
         examples = np.repeat(examples, 2, axis=0)
-    # a classifier needs two classes: half of the pairs are turned round, which costs the same
+    # a classifier needs two classes: negate half of the pairs, which leaves the loss unchanged
     signs = np.where(np.arange(len(examples)) % 2 == 0, 1.0, -1.0)
     options = {"loss": "squared_hinge", "dual": False, "fit_intercept": False, "max_iter": 10_000}
     classifier = svm.LinearSVC(C=c / len(examples), **options)

@@ -1,8 +1,8 @@
-"""Files of SVMlight lines, `label qid:Q 1:x 2:x ... # comment`, plain or gzip; errors name line and column.
+"""Parsing of SVMlight files, `label qid:Q 1:x 2:x ... # comment`, plain or gzip.
 
-They are read in chunks, and parsed by kernels. Numbers equal `float(text)` rounded to single precision, to
-the last bit. Eighteen digits and a power of ten, multiplied in double precision, are off by less than a
-margin; where its ends round to different numbers, the number is in doubt and left for Python to read.
+Files are read in chunks and parsed by kernels. Numbers equal `float(text)` rounded to single precision, to
+the last bit. Eighteen digits times a power of ten, in double precision, are off by less than a margin; if the
+ends of the margin round to different numbers, the number is in doubt and Python parses it.
 """
 
 import gzip
@@ -24,8 +24,8 @@ FilePath = str | os.PathLike[str]
 ByteArray = NDArray[np.uint8]
 CHUNK_BYTES = 1 << 20
 CALL_ROWS = 1 << 14
-BLOCK_BYTES = 1 << 26  # large enough that the system gets the memory of a block back as soon as it is dropped
-OVERFLOW = (2.0 - 2.0**-24) * 2.0**127  # from here on, a number is rounded to infinity in single precision
+BLOCK_BYTES = 1 << 26  # large enough for the system to reclaim a block's memory once it is dropped
+OVERFLOW = (2.0 - 2.0**-24) * 2.0**127  # the smallest number that rounds to infinity in single precision
 MOST_FEATURES = 100_000
 HIGHEST_LABEL = 2**31 - 1
 NO_FAULT, BAD_LABEL, NO_QUERY, NO_QUERY_NAME, SECOND_GROUPING, BAD_FEATURE, BAD_ORDER, BAD_VALUE = range(8)
@@ -41,15 +41,15 @@ EXPECTED = {
     BAD_LABEL: "a label, a whole number of at least 0",
     NO_QUERY: "a query id such as qid:7; for a file without query ids, give groups=",
     NO_QUERY_NAME: "a query's name after qid:",
-    SECOND_GROUPING: "no query id, because groups= says where queries begin; leave one of them out",
+    SECOND_GROUPING: "no query id, because groups= defines the queries; omit one of them",
     BAD_FEATURE: f"a feature such as 3:0.5, with a number from 1 to {MOST_FEATURES}",
-    BAD_ORDER: "a higher feature number than the one before: each once, in growing order",
+    BAD_ORDER: "a higher feature number than the previous one",
     BAD_VALUE: "a value, a finite number such as 0.5 or -3e-2 in the range of single precision",
 }
 
 
 class RankingFile(NamedTuple):
-    """The content of a file; its features in blocks of rows, which may differ in width."""
+    """The content of a file; its features are in blocks of rows, which may differ in width."""
 
     blocks: list[FeatureArray]
     labels: IntArray
@@ -63,35 +63,35 @@ class RankingFile(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """Room for the content of lines."""
+    """Buffers for the content of lines."""
 
     features: FeatureArray
     labels: IntArray
-    queries: IntArray  # for each query: its first document, its line, where its name starts and stops
-    doubts: IntArray  # for each number in doubt: its document, its feature, where it starts and stops
+    queries: IntArray  # [query]: its first document, its line, the start and the end of its name
+    doubts: IntArray  # [number in doubt]: its document, its feature, its start and its end
 
 
 class Progress(NamedTuple):
     """How far a call came, and what it found."""
 
-    at: int  # the first byte not read, or the byte at fault
+    at: int  # the first byte not read, or the faulty byte
     lines: int
     documents: int
     queries: int
     doubts: int
-    widest: int  # the highest feature; those beyond the room were not kept
+    widest: int  # the highest feature; features beyond the buffer were dropped
     fault: int
 
 
 def read_stretches(path: FilePath) -> Iterator[bytes]:
-    """Yield a file's text in chunks of whole lines; the last line always gets a newline."""
+    """Yield a file's text in chunks of whole lines, ending with a newline."""
     with open(path, "rb") as plain:
         file = gzip.GzipFile(fileobj=plain) if plain.peek(2).startswith(GZIPPED) else plain
         try:
             while text := file.read(CHUNK_BYTES) + file.readline():
                 yield text if text.endswith(b"\n") else text + b"\n"
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise FileError(f"{path} is a gzip file that is cut short or damaged: {error}") from error
+            raise FileError(f"{path} is a truncated or damaged gzip file: {error}") from error
 
 
 class Reader:
@@ -107,10 +107,10 @@ class Reader:
         self.lines, self.documents, self.filled = 0, 0, 0
         self.grades = np.empty(CALL_ROWS, np.int64)
         self.queries = np.empty((CALL_ROWS, 4), np.int64)
-        self._make_space(0)
+        self._allocate(0)
 
     def take(self, buffer: bytes) -> None:
-        """Read a chunk of whole lines."""
+        """Parse a chunk of whole lines."""
         text, at = np.frombuffer(buffer, np.uint8), 0
         while at < len(buffer):
             free = self.block[self.filled : self.filled + len(self.grades)]
@@ -118,22 +118,21 @@ class Reader:
             name = np.frombuffer(self.name, np.uint8)
             progress = parse_lines(text, at, name, self.grouped, lines)
             if progress.fault == NO_FAULT and progress.widest > self.block.shape[1]:
-                self._make_space(progress.widest)
+                self._allocate(progress.widest)
                 continue
             self._name_queries(buffer, progress)
             if progress.fault != NO_FAULT:
                 self._refuse(buffer, progress.at, self.lines + progress.lines, EXPECTED[progress.fault])
-            self._settle(buffer, at, lines, progress)
+            self._parse_doubts(buffer, at, lines, progress)
             at = progress.at
             self.labels.append(self.grades[: progress.documents].copy())
             self.filled += progress.documents
             self.documents += progress.documents
             self.lines += progress.lines
             if self.filled == len(self.block):
-                self._make_space(self.block.shape[1])
+                self._allocate(self.block.shape[1])
 
     def finish(self) -> RankingFile:
-        """Return everything that was read."""
         self._keep_block()
         if not self.documents or self.block.shape[1] == 0:
             fault = "has no features" if self.documents else "is empty"
@@ -142,7 +141,7 @@ class Reader:
         offsets = np.array([*self.starts, self.documents], np.int64)
         return RankingFile(self.blocks, np.concatenate(self.labels), np.array(names, np.str_), offsets)
 
-    def _make_space(self, width: int) -> None:
+    def _allocate(self, width: int) -> None:
         self._keep_block()
         rows = max(1, BLOCK_BYTES // (4 * max(1, width)))
         self.block: FeatureArray = np.empty((rows, width), np.float32)
@@ -153,8 +152,8 @@ class Reader:
         if self.filled:
             self.blocks.append(self.block[: self.filled])
 
-    def _settle(self, buffer: bytes, at: int, lines: Lines, progress: Progress) -> None:
-        """Read the numbers in doubt."""
+    def _parse_doubts(self, buffer: bytes, at: int, lines: Lines, progress: Progress) -> None:
+        """Parse the numbers in doubt with Python's `float`."""
         for document, feature, start, stop in lines.doubts[: progress.doubts].tolist():
             value = float(buffer[start:stop])
             if abs(value) >= OVERFLOW:
@@ -167,14 +166,14 @@ class Reader:
             self.name = buffer[start:stop]
             if self.name in self.first_lines:
                 first = self.first_lines[self.name]
-                expected = f"a new query, because this one began at line {first}: keep its documents together"
+                expected = f"a new query, because this one began at line {first}; keep its documents together"
                 self._refuse(buffer, start, self.lines + line, expected)
             self.first_lines[self.name] = self.lines + line + 1
             self.starts.append(self.documents + document)
 
-    def _refuse(self, buffer: bytes, place: int, lines_before: int, expected: str) -> NoReturn:
-        column = place - buffer.rfind(b"\n", 0, place)
-        tokens = buffer[place : buffer.index(b"\n", place)].split(b"#")[0].split(maxsplit=1)
+    def _refuse(self, buffer: bytes, at: int, lines_before: int, expected: str) -> NoReturn:
+        column = at - buffer.rfind(b"\n", 0, at)
+        tokens = buffer[at : buffer.index(b"\n", at)].split(b"#")[0].split(maxsplit=1)
         found = "the end of the line"
         if tokens:
             token = tokens[0].decode(errors="backslashreplace")
@@ -184,7 +183,7 @@ class Reader:
 
 
 def read_documents(path: FilePath, grouped: bool) -> RankingFile:
-    """Read a file of SVMlight lines; if `grouped`, they have no queries' names."""
+    """Read a file of SVMlight lines; if `grouped`, they have no query names."""
     reader = Reader(path, grouped)
     for text in read_stretches(path):
         if not reader.lines and text.startswith(BOM_UTF8):
@@ -201,7 +200,7 @@ def ends_token(byte: int) -> bool:
 
 @compiled
 def skip_blanks(text: ByteArray, at: int) -> int:
-    """Return where the next token, comment or end of line is."""
+    """Return the start of the next token, comment or end of line."""
     while text[at] == BLANK or (9 <= text[at] <= 13 and text[at] != NEWLINE):
         at += 1
     return at
@@ -209,7 +208,7 @@ def skip_blanks(text: ByteArray, at: int) -> int:
 
 @compiled
 def read_digits(text: ByteArray, at: int, number: int) -> tuple[int, int]:
-    """Return a number with digits appended, right up to eighteen of them, and where they end."""
+    """Return a number with digits appended, exact up to eighteen of them, and their end."""
     digit = int(text[at]) - ZERO
     while 0 <= digit <= 9:
         number = 10 * number + digit
@@ -220,13 +219,13 @@ def read_digits(text: ByteArray, at: int, number: int) -> tuple[int, int]:
 
 @compiled
 def read_long_mantissa(text: ByteArray, at: int, stop: int) -> tuple[int, int]:
-    """Return the first eighteen significant digits, and the power of ten of the others."""
+    """Return the first eighteen significant digits, and the power of ten for the others."""
     mantissa, power, kept, fraction = 0, 0, 0, False
-    for place in range(at, stop):
-        if text[place] == POINT:
+    for i in range(at, stop):
+        if text[i] == POINT:
             fraction = True
         elif kept < DIGITS:
-            mantissa = 10 * mantissa + int(text[place]) - ZERO
+            mantissa = 10 * mantissa + int(text[i]) - ZERO
             kept += mantissa > 0
             power -= fraction
         else:
@@ -236,7 +235,7 @@ def read_long_mantissa(text: ByteArray, at: int, stop: int) -> tuple[int, int]:
 
 @compiled
 def read_number(text: ByteArray, at: int) -> tuple[float, int, bool]:
-    """Return a number, where it ends (where it starts, if there is none), and whether it is in doubt."""
+    """Return a number, its end (its start if there is no number), and whether it is in doubt."""
     start = at
     sign = -1.0 if text[at] == MINUS else 1.0
     if text[at] == MINUS or text[at] == PLUS:
@@ -269,7 +268,7 @@ def read_number(text: ByteArray, at: int) -> tuple[float, int, bool]:
     if power > HIGHEST_POWER:
         return np.inf, at, False
     if mantissa < EXACT_MANTISSA and -EXACT_POWER <= power <= EXACT_POWER:
-        # both factors are exact, so that one rounding, as in `float`, is all that happens
+        # both factors are exact, so there is one rounding, as in `float`
         if power < 0:
             return sign * (mantissa / POWERS[-power - LOWEST_POWER]), at, False
         return sign * (mantissa * POWERS[power - LOWEST_POWER]), at, False
@@ -280,7 +279,7 @@ def read_number(text: ByteArray, at: int) -> tuple[float, int, bool]:
 
 @compiled
 def read_query(text: ByteArray, at: int, grouped: bool) -> tuple[int, int, int]:
-    """Return where a query's name starts and stops, and the fault if there is none, or one too many."""
+    """Return the start and the end of a query's name, and the fault if it is missing or unexpected."""
     named = text[at] == SMALL_Q and text[at + 1] == SMALL_I and text[at + 2] == SMALL_D
     named = named and text[at + 3] == COLON
     if grouped:
@@ -297,7 +296,7 @@ def read_query(text: ByteArray, at: int, grouped: bool) -> tuple[int, int, int]:
 def read_features(
     text: ByteArray, at: int, row: FeatureArray, document: int, doubts: IntArray, doubtful: int
 ) -> tuple[int, int, int, int]:
-    """Write a line's features; return where they end, the highest, the numbers in doubt, and the fault."""
+    """Write a line's features; return their end, the highest one, the numbers in doubt, and the fault."""
     width, last, fault = len(row), 0, NO_FAULT
     at = skip_blanks(text, at)
     while text[at] != NEWLINE and text[at] != HASH:
@@ -329,7 +328,6 @@ def read_features(
 
 @compiled
 def same_bytes(text: ByteArray, other: ByteArray) -> bool:
-    """Return whether two texts are the same."""
     same = len(text) == len(other)
     for i in range(len(other) if same else 0):
         same = same and text[i] == other[i]
@@ -338,8 +336,8 @@ def same_bytes(text: ByteArray, other: ByteArray) -> bool:
 
 @compiled
 def parse_lines(text: ByteArray, at: int, name: ByteArray, grouped: bool, lines: Lines) -> Progress:
-    """Read whole lines while there is room; `name` is the query of the line before."""
-    # the last line ends with a newline, too: no reader goes beyond one, and so none beyond the text
+    """Parse whole lines while the buffers have space; `name` is the query of the previous line."""
+    # every line ends with a newline, at which all readers stop, so none runs beyond the text
     lines_capacity, width = lines.features.shape
     queries_capacity, doubts_capacity = len(lines.queries), len(lines.doubts) - width
     count, documents, queries, doubtful, widest = 0, 0, 0, 0, 0

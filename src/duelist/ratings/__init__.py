@@ -1,4 +1,4 @@
-"""Ratings of arms from votes between them, with intervals and ranges of ranks.
+"""Ratings of arms from pairwise votes, with confidence intervals and rank ranges.
 
 Examples
 --------

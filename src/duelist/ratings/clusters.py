@@ -1,11 +1,13 @@
-"""Standard errors of ratings, from single votes or from clusters of votes that may resemble each other.
+"""Standard errors of ratings for independent votes or for clusters of correlated votes.
 
-The covariance is the sandwich inv(H) G inv(H). H is the information of the model. G is the sum of squares of
-the slopes of the log-likelihood, of single votes or of whole clusters. The model need not hold.
+The covariance is the sandwich inv(H) G inv(H). H is the information matrix of the model. G is the sum of
+outer products of the scores (gradients of the log-likelihood) of single votes or of whole clusters. The
+model need not hold.
 
-Few clusters make G too small and too uncertain. Each parameter has an effective number of clusters n: their
-number if all carry as much information on it, less if some carry more. The covariance is multiplied by
-n / (n - 1), and intervals use quantiles of Student's t with n - 1 degrees of freedom.
+With few clusters, G is biased downwards and imprecise. Each parameter has an effective number of clusters n:
+the number of clusters if they are equally informative about it, and less if some are more informative. The
+covariance is multiplied by n / (n - 1), and intervals use quantiles of Student's t with n - 1 degrees of
+freedom.
 
 References
 ----------
@@ -33,45 +35,45 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 Clusters: TypeAlias = str
-"""A column whose equal values make a cluster: "voter", "item", "ranking" or the name of an extra column."""
+"""A column whose equal values form a cluster: "voter", "item", "ranking" or the name of an extra column."""
 Sparse: TypeAlias = "csr_array[Any, Any]"
 AUTO, NONE = "auto", "none"
-FEWEST = 2  # clusters that can differ at all
-SAMPLE = 5  # voters that are taken as a sample of voters by default; fewer are taken as they are
-DENSE = 0.1  # share of non-zero slopes above which dense blocks are faster
+FEWEST = 2  # minimum number of clusters for intervals
+SAMPLE = 5  # minimum number of voters at which they are treated as a sample of voters by default
+DENSE = 0.1  # share of non-zero scores above which dense blocks are faster
 BLOCK = 4_000_000  # numbers in a dense block
 
 
 class Clustering(NamedTuple):
-    """What the votes were clustered by, and how many clusters there were."""
+    """The column that the votes were clustered by, and the number of clusters."""
 
     by: str
     number: int
 
 
 class Grouping(NamedTuple):
-    """The independent units of the votes: clusters, and single votes that belong to none."""
+    """The independent units of the votes: clusters, and single votes outside of any cluster."""
 
     used: Clustering
     unit: IntArray
     """The unit of each row."""
     times: FloatArray
-    """How many equal units each one stands for."""
+    """The number of equal units that each unit stands for."""
     share: FloatArray
-    """How many votes of each row are in one unit."""
+    """The number of votes of each row that belong to one unit."""
 
 
 class Scores(NamedTuple):
-    """A row for each independent unit, a column for each parameter."""
+    """Scores and information, with a row for each independent unit and a column for each parameter."""
 
     slopes: Sparse
-    """Slopes of the unit's log-likelihood."""
+    """The gradient of each unit's log-likelihood."""
     information: Sparse
-    """The unit's information on each parameter by itself."""
+    """Each unit's information on each parameter, taken separately."""
     times: FloatArray
 
     def gram(self) -> FloatArray:
-        """Return the sum of squares and products of the slopes."""
+        """Return the sum of outer products of the gradients."""
         slopes = self.slopes.multiply(np.sqrt(self.times)[:, None]).tocsr()
         units, width = slopes.shape
         if slopes.nnz < DENSE * units * width:
@@ -83,10 +85,10 @@ class Scores(NamedTuple):
         return total
 
     def effective_numbers(self) -> FloatArray:
-        """Return for each parameter how many equal units would be as uncertain.
+        """Return, for each parameter, the number of equal units that would be as uncertain.
 
-        The slope of a unit with the information t has a variance of about t + v t^2, where v is the variance
-        of the units' own values of the parameter, estimated from the slopes.
+        The gradient of a unit with information t has a variance of about t + v t^2, where v is the variance
+        of the units' own values of the parameter, estimated from the gradients.
         """
         first, second, third, fourth = (
             np.asarray(self.times @ self.information.power(power), np.float64) for power in (1, 2, 3, 4)
@@ -100,9 +102,9 @@ class Scores(NamedTuple):
 
 
 def group_rows(votes: Votes, rows: IntArray, counts: FloatArray, clusters: Clusters) -> Grouping | None:
-    """Return the clusters of some rows, None if single votes are independent.
+    """Return the clusters of some rows, or None if votes are treated as independent.
 
-    A vote without a voter, item or other value is a cluster by itself.
+    A vote without a value in the column is a cluster by itself.
     """
     known = {"voter": votes.voters, "item": votes.items, "ranking": votes.rankings, **votes.extras}
     by = clusters
@@ -115,7 +117,7 @@ def group_rows(votes: Votes, rows: IntArray, counts: FloatArray, clusters: Clust
     if texts is None:
         columns = [name for name, column in known.items() if column is not None]
         raise UnknownNameError("column for clusters", by, [AUTO, NONE, *columns])
-    # Sorted by name: samples of the bootstrap do not depend on the order of the rows.
+    # sorted by name, so that bootstrap samples do not depend on the order of the rows
     present, unit = np.unique(texts.codes[rows], return_inverse=True)
     present = present[present >= 0]
     rank = np.argsort(np.argsort(np.array([texts.names[code] for code in present], object)))
@@ -130,79 +132,77 @@ def group_rows(votes: Votes, rows: IntArray, counts: FloatArray, clusters: Clust
         return None
     if clusters != AUTO and grouping.used.number < FEWEST:
         raise ParameterError(
-            f"{counted(grouping.used.number, by)} cannot differ from others: intervals with clusters need "
-            f'{FEWEST} or more; collect more, or set clusters="none", which takes votes as independent.'
+            f"intervals with clusters need {FEWEST} or more; got {counted(grouping.used.number, by)}; "
+            'collect more, or set clusters="none" to treat votes as independent.'
         )
     return grouping
 
 
 def score_rows(evidence: Evidence, found: Moments, ties: bool, grouping: Grouping) -> Scores:
-    """Return slopes and information of the units, given the expectations of each cell."""
+    """Return gradients and information of the units, given the expectations of each cell."""
     from scipy.sparse import csr_array
 
-    cell, heavy = evidence.cell, grouping.share * evidence.weights
-    slopes = heavy * (evidence.margin - found.margin[0][cell])
-    known = heavy * found.variance[0][cell]
+    cell, weighted = evidence.cell, grouping.share * evidence.weights
+    slopes = weighted * (evidence.margin - found.margin[0][cell])
+    known = weighted * found.variance[0][cell]
     effects = evidence.effects[cell].T
     columns = [evidence.first[cell], evidence.second[cell]]
     values, squares = [slopes, -slopes], [known, known]
-    for place, effect in enumerate(effects, start=evidence.k):
-        columns.append(np.full(len(cell), place))
+    for column, effect in enumerate(effects, start=evidence.k):
+        columns.append(np.full(len(cell), column))
         values.append(slopes * effect)
         squares.append(known * effect**2)
     width = evidence.k + len(effects) + ties
     if ties:
         tie = found.tie[0][cell]
         columns.append(np.full(len(cell), width - 1))
-        values.append(heavy * (evidence.tie - tie))
-        squares.append(heavy * tie * (1.0 - tie))
-    places = np.tile(grouping.unit, len(columns)), np.concatenate(columns)
+        values.append(weighted * (evidence.tie - tie))
+        squares.append(weighted * tie * (1.0 - tie))
+    cells = np.tile(grouping.unit, len(columns)), np.concatenate(columns)
     shape = (len(grouping.times), width)
-    tables = [csr_array((np.concatenate(data), places), shape=shape) for data in (values, squares)]
+    tables = [csr_array((np.concatenate(data), cells), shape=shape) for data in (values, squares)]
     return Scores(tables[0], tables[1], grouping.times)
 
 
 def vote_gram(evidence: Evidence, found: Moments, ties: bool) -> FloatArray:
-    """Return the sum of squares and products of the slopes of single votes."""
+    """Return the sum of outer products of the gradients of single votes."""
     cells, cell = evidence.cells(), evidence.cell
-    heavy = evidence.counts * evidence.weights**2
+    weighted = evidence.counts * evidence.weights**2
     margin, tie = evidence.margin - found.margin[0][cell], evidence.tie - found.tie[0][cell]
-    squares = cells.gram(evidence.sums(heavy * margin**2))
+    squares = cells.gram(evidence.sums(weighted * margin**2))
     if not ties:
         return np.asarray(squares[0])
-    across = cells.project(evidence.sums(heavy * margin * tie))
-    return np.asarray(bordered(squares, across, evidence.sums(heavy * tie**2).sum(axis=1))[0])
+    across = cells.project(evidence.sums(weighted * margin * tie))
+    return np.asarray(bordered(squares, across, evidence.sums(weighted * tie**2).sum(axis=1))[0])
 
 
 def sandwich(inverse: FloatArray, varied: FloatArray, k: int, effects: int, ridge: float) -> FloatArray:
     """Return inv(H) G inv(H), given G of the votes.
 
-    A ridge is a prior with the variance 1 / ridge, which counts as an observation.
+    A ridge is a prior with variance 1 / ridge, which counts as an observation.
     """
-    total, places = varied.copy(), np.arange(k, k + effects)
+    total, of_effects = varied.copy(), np.arange(k, k + effects)
     total[:k, :k] += ridge * (np.eye(k) - 1.0 / k)
-    total[places, places] += ridge
+    total[of_effects, of_effects] += ridge
     covariance = inverse @ total @ inverse
     return np.asarray((covariance + covariance.T) / 2.0)
 
 
 def model_covariance(inverse: FloatArray, k: int) -> FloatArray:
-    """Return the covariance if the model holds and votes are independent, ratings relative to their mean."""
+    """Return the model-based covariance for independent votes and ratings relative to their mean."""
     centre = np.eye(len(inverse))
     centre[:k, :k] -= 1.0 / k
     return np.asarray(centre @ inverse @ centre)
 
 
 class Uncertainty(NamedTuple):
-    """How uncertain all parameters are."""
-
     covariance: FloatArray
     degrees: FloatArray
-    """Degrees of freedom of each parameter's interval; infinite where votes are independent."""
+    """Degrees of freedom of each parameter's interval; infinite for independent votes."""
     low: FloatArray
     high: FloatArray
     reference: FloatArray
-    """The covariance of ratings by which simultaneous quantiles are found."""
+    """The covariance of ratings from which simultaneous quantiles are computed."""
 
 
 def uncertainty(
@@ -219,14 +219,20 @@ def uncertainty(
     Parameters
     ----------
     point : array of shape (parameters,)
-        The estimates, ratings of `k` arms first.
-    covariance, model : array of shape (parameters, parameters)
-        As estimated, and as the model has it.
+        The estimates, with the ratings of `k` arms first.
+    covariance : array of shape (parameters, parameters)
+        The robust covariance.
+    model : array of shape (parameters, parameters)
+        The model-based covariance.
+    k : int
+        The number of arms.
     numbers : array of shape (parameters,), optional
-        Effective numbers of clusters; None where votes are independent.
+        Effective numbers of clusters; None for independent votes.
+    confidence : float
+        The confidence level of each interval.
     drawn : array of shape (samples, parameters), optional
-        Estimates of bootstrap samples, whose quantiles become the bounds. With clusters they are stretched
-        as the other intervals are.
+        Estimates of bootstrap samples, whose quantiles become the bounds. With clusters they are widened like
+        the other intervals.
     """
     wider, degrees = covariance, np.full(len(point), np.inf)
     reference = covariance[:k, :k]
@@ -248,25 +254,24 @@ def uncertainty(
 def small_sample(
     covariance: FloatArray, model: FloatArray, numbers: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return a covariance by clusters, corrected for their effective numbers, and degrees of freedom.
+    """Return a clustered covariance corrected for the effective numbers, and the degrees of freedom.
 
-    Where nearly all information on a parameter comes from one cluster, its slopes sum to 0 and tell nothing
-    about how clusters differ. The variance is then at least that of the model.
+    If nearly all information on a parameter comes from one cluster, its gradients sum to 0 and reveal nothing
+    about the variance between clusters. The variance is then at least that of the model.
     """
     number = np.maximum(numbers, 2.0)
     factor = np.sqrt(number / (number - 1.0))
     wider = covariance * np.outer(factor, factor)
-    places = np.arange(len(wider))
+    diagonal = np.arange(len(wider))
     missing = np.maximum(np.diag(model) - np.diag(wider), 0.0)
-    wider[places, places] += np.where(numbers < 2.0, missing, 0.0)
+    wider[diagonal, diagonal] += np.where(numbers < 2.0, missing, 0.0)
     return wider, number - 1.0
 
 
 def shrunken(covariance: FloatArray, model: FloatArray, degrees: FloatArray) -> FloatArray:
-    """Return a covariance of ratings with its correlations shrunk towards those of the model.
+    """Shrink the correlations of a covariance of ratings towards those of the model.
 
-    With few clusters the covariance has fewer dimensions than there are arms, and a simultaneous quantile
-    from it would be too small.
+    With few clusters the covariance is rank-deficient, and simultaneous quantiles from it are too small.
     """
     k = len(covariance)
     scale = np.sqrt(np.diag(covariance) / np.diag(model))

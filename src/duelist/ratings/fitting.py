@@ -1,6 +1,6 @@
-"""Ratings by the model of Bradley and Terry, with ties, covariates and clusters.
+"""Fit the Bradley-Terry model, with ties, covariates and clusters.
 
-A bootstrap sample draws as many votes, or clusters, as there are, with replacement.
+A bootstrap sample draws as many votes (or clusters) as there are, with replacement.
 """
 
 from collections.abc import Sequence
@@ -34,10 +34,10 @@ from duelist.votes.loading import Source, as_votes
 
 Ties: TypeAlias = Literal["half", "davidson"]
 Intervals: TypeAlias = Literal["sandwich", "bootstrap", "none"]
-SETTLED = 1e-9  # largest last step of Newton's method; the error is about its square
-SLIGHT_RIDGE = 1e-3  # keeps ratings finite in samples without a win, or without a loss, of an arm
-SETTLED_SAMPLE = 1e-6
-CELLS_AT_ONCE = 4_000_000  # numbers in the largest table that is made at a time
+TOLERANCE = 1e-9  # maximum last step of Newton's method; the error is about its square
+SLIGHT_RIDGE = 1e-3  # keeps ratings finite in bootstrap samples in which an arm won or lost every vote
+SAMPLE_TOLERANCE = 1e-6
+CELLS_AT_ONCE = 4_000_000  # maximum number of elements of a temporary array
 
 
 def fit_bradley_terry(
@@ -55,57 +55,74 @@ def fit_bradley_terry(
     covariates: Sequence[str] = (),
     side_effect: bool = False,
 ) -> Ratings:
-    """Rate arms by the chances that they beat each other, with intervals and ranges of ranks.
+    """Fit Bradley-Terry ratings, with confidence intervals and rank ranges.
 
-    An arm beats another with the chance 1 / (1 + exp(-d)), where d is the difference of their ratings. The
-    ratings are the maximum-likelihood estimates in natural log-odds, relative to the mean of all rated arms.
+    In the model, an arm beats another with probability 1 / (1 + exp(-d)), where d is the difference of their
+    ratings. The ratings are maximum-likelihood estimates in natural log-odds, relative to the mean of all
+    rated arms.
 
     Arms whose ratings would be infinite, and arms that were not compared with the others, are listed in
-    `Ratings.unrated`. The others are rated by the votes between them.
+    `Ratings.unrated`. The other arms are rated by the votes between them.
 
     Parameters
     ----------
     votes : Votes, path, data frame, table of counts, or problem
-        `load_votes` describes files and frames. In a table of counts, `votes[i, j]` is how often arm i beat
-        arm j. `Votes.weights` multiply each vote in the likelihood and in the covariance.
+        The votes; `load_votes` describes files and data frames. In a table of counts, `votes[i, j]` is how
+        often arm i beat arm j. `Votes.weights` multiply each vote in the likelihood and in the covariance.
     ties : {"half", "davidson"}, default "half"
-        A tie is half a win each way, or an outcome of its own: in Davidson's model a win, a loss and a tie
-        have chances in the proportion exp(d / 2) : exp(-d / 2) : nu, and nu is estimated.
+        Count a tie as half a win each way, or model it as a third outcome: in Davidson's model the
+        probabilities of a win, a loss and a tie are in the proportion exp(d / 2) : exp(-d / 2) : nu, and nu
+        is estimated.
     ridge : float, default 0
-        The penalty ridge / 2 on the sum of squared ratings and effects, as of a normal prior with variance
-        1 / ridge. Above 0, an arm that won or lost every vote has a finite rating.
+        The penalty ridge / 2 on the sum of squared ratings and effects, equivalent to a normal prior with
+        variance 1 / ridge. If positive, an arm that won or lost every vote has a finite rating.
     intervals : {"sandwich", "bootstrap", "none"}, default "sandwich"
-        From the robust covariance, which does not need the model to hold, or from quantiles of bootstrap
-        samples.
+        How to compute intervals: from the robust covariance, which does not require the model to hold, or
+        from quantiles of bootstrap samples.
     clusters : str, default "auto"
-        The column whose equal values make a cluster of votes that may resemble each other: "voter", "item",
-        "ranking" or an extra column of the votes. A vote without a value is a cluster by itself. "none" takes
-        votes as independent. "auto" takes rankings if the votes are parts of rankings, else voters if votes
-        name them and there are five clusters or more, else none. `Ratings.clusters` holds what was used.
+        The column whose equal values form a cluster of possibly correlated votes: "voter", "item", "ranking"
+        or an extra column. A vote without a value is a cluster by itself. "none" treats all votes as
+        independent. "auto" uses rankings if the votes come from rankings; else voters if votes have voters
+        and there are at least five clusters; else none. `Ratings.clusters` holds the choice.
     confidence : float, default 0.95
-        Of each rating's interval by itself, and of all ranges of ranks together.
+        The confidence level: of each rating's own interval, and of the rank ranges of all arms
+        simultaneously.
     bootstrap : int, default 1000
-        Number of bootstrap samples.
+        The number of bootstrap samples.
     seed : int, default 0
-        Seed of the bootstrap.
+        The seed of the bootstrap.
     repeats : {"first", "all"}, default "first"
-        Which of a named voter's votes on one pair and item count.
+        Whether to count only the first or all of a named voter's votes on the same pair and item.
     minimum_votes : int, default 0
-        Arms with fewer votes are not rated.
+        The minimum number of votes of a rated arm.
     covariates : sequence of str, default ()
-        Effects to control for, by name. The log-odds of the left arm gain an effect times the difference of
-        the covariate, left less right. Differences come from the extra columns NAME_left and NAME_right,
-        or NAME_a and NAME_b, or NAME, which holds the difference itself. They are divided by their standard
-        deviation. Ratings are at equal covariates.
+        The names of covariates to control for. The log-odds of the left arm gain the effect times the
+        difference of the covariate, left minus right. The differences come from the extra columns NAME_left
+        and NAME_right, or NAME_a and NAME_b, or from NAME, which holds the difference itself. They are
+        divided by their standard deviation. Ratings apply at equal covariates.
     side_effect : bool, default False
-        Estimate how much the left side adds to the log-odds: a position bias, or a home advantage.
+        Estimate how much the left side adds to the log-odds, such as a position bias or a home advantage.
+
+    Returns
+    -------
+    Ratings
+        The ratings, with intervals, rank ranges and effects.
+
+    Raises
+    ------
+    PreferenceError
+        If no two arms can be rated, or the votes are invalid.
+    ParameterError
+        If an option is invalid, a covariate is not identified, or there is only one cluster.
+    UnknownNameError
+        If the votes have no column of this name for clusters or a covariate.
 
     Notes
     -----
-    A range of ranks leaves out only those ranks that simultaneous intervals of all differences exclude. Their
-    width is the quantile of the largest standardised difference, by simulation with a fixed seed. With
-    clusters, intervals use Student's t with the effective number of clusters less one as degrees of freedom.
-    Names and order of the arms change nothing beyond rounding.
+    A rank range excludes only those ranks that simultaneous intervals of all pairwise differences exclude.
+    The width of these intervals is the quantile of the largest standardised difference, simulated with a
+    fixed seed. With clusters, intervals use Student's t, with the effective number of clusters minus one as
+    degrees of freedom. Names and order of the arms do not affect the result beyond rounding.
 
     References
     ----------
@@ -119,34 +136,34 @@ def fit_bradley_terry(
     [0.94, -0.16, -0.78]
     >>> fit_bradley_terry([[0, 4], [0, 0]])
     Traceback (most recent call last):
-    duelist.errors.PreferenceError: no two arms have won and lost against each other, ... give a ridge, ...
+    duelist.errors.PreferenceError: no two arms have both won and lost ... give a ridge, ...
     """
     check_choice("ties", ties, get_args(Ties))
     check_choice("intervals", intervals, get_args(Intervals))
     check_options(ridge, clusters, confidence, minimum_votes)
     require_whole("bootstrap", bootstrap, 2)
     require_whole("seed", seed, 0)
-    told = grouped(as_votes(votes))
-    chosen = select_arms(told, repeats, ridge, minimum_votes)
+    recorded = grouped(as_votes(votes))
+    chosen = select_arms(recorded, repeats, ridge, minimum_votes)
     within = np.ix_(chosen.members, chosen.members)
     won, tied = chosen.tally.wins[within], chosen.tally.ties[within]
     if ties == "davidson":
         require_davidson(won, tied, ridge)
     named = (covariates,) if isinstance(covariates, str) else tuple(covariates)
-    evidence, rows = evidence_of(told, chosen, named, side_effect)
+    evidence, rows = evidence_of(recorded, chosen, named, side_effect)
     names, cells = (*named, SIDE)[: len(named) + side_effect], evidence.cells()
     if names and ridge == 0.0:
         require_identified(cells, names)
     free = ties == "davidson" and bool(tied.any())  # without ties, nu is 0
-    point = maximize(cells, np.zeros((1, cells.width + free)), ridge, free, SETTLED)
+    point = maximize(cells, np.zeros((1, cells.width + free)), ridge, free, TOLERANCE)
     nu = (float(np.exp(point[0, -1])) if free else 0.0) if ties == "davidson" else None
     about: dict[str, Any] = {"names": names, "nu": nu}
     if intervals == "none":
-        return summarize(told, chosen, point[0], **about)
-    grouping = group_rows(told, rows, evidence.counts, clusters)
+        return summarize(recorded, chosen, point[0], **about)
+    grouping = group_rows(recorded, rows, evidence.counts, clusters)
     about["clusters"] = grouping and grouping.used
     if grouping is not None and grouping.used.number < FEWEST:
-        return summarize(told, chosen, point[0], **about)
+        return summarize(recorded, chosen, point[0], **about)
     k, found = evidence.k, moments(cells, point, free)
     inverse = np.linalg.inv(information(cells, found, ridge, free)[0])
     model, numbers, drawn = model_covariance(inverse, k), None, None
@@ -158,15 +175,15 @@ def fit_bradley_terry(
     if intervals == "sandwich":
         covariance = sandwich(inverse, varied, k, len(names), ridge)
     else:
-        # In an order that the votes decide: the same random draws meet the same arms whatever their names.
+        # in an order that depends on the votes, so that the arms' names do not change the random draws
         order = chosen.order(point[0, :k])
-        places = np.append(order, np.arange(k, len(inverse)))
+        indices = np.append(order, np.arange(k, len(inverse)))
         again = reordered(evidence, order)
-        drawn = draw_estimates(again, point[0, places], ridge, free, grouping, bootstrap, seed)
-        drawn = drawn[:, np.argsort(places)]
+        drawn = draw_estimates(again, point[0, indices], ridge, free, grouping, bootstrap, seed)
+        drawn = drawn[:, np.argsort(indices)]
         covariance = np.cov(drawn, rowvar=False)
     measured = uncertainty(point[0], covariance, model, k, numbers, confidence, drawn)
-    return summarize(told, chosen, point[0], measured, confidence, **about)
+    return summarize(recorded, chosen, point[0], measured, confidence, **about)
 
 
 def check_options(ridge: float, clusters: Clusters, confidence: float, minimum_votes: int) -> None:
@@ -180,16 +197,15 @@ def check_options(ridge: float, clusters: Clusters, confidence: float, minimum_v
 
 
 def check_choice(name: str, value: object, known: tuple[str, ...]) -> None:
-    """Check that a parameter is one of a few words."""
     if value not in known:
         raise ParameterError(f"{name} must be one of {', '.join(known)}; got {value!r}.")
 
 
 class Units(NamedTuple):
-    """What samples are drawn from; the tables have a row for each unit and a column for each cell."""
+    """The units of resampling; the tables have a row for each unit and a column for each cell."""
 
     times: FloatArray
-    """How many equal units each one stands for."""
+    """The number of equal units that each unit stands for."""
     votes: Sparse
     margins: Sparse
     ties: Sparse
@@ -204,7 +220,7 @@ def draw_estimates(
     samples: int,
     seed: int,
 ) -> FloatArray:
-    """Return the estimates of samples, a row for each."""
+    """Return the estimates of bootstrap samples, one row per sample."""
     rng, cells = default_rng(seed), evidence.cells()
     units = votes_alone(evidence) if grouping is None else clusters_of(evidence, grouping)
     total = units.times.sum()
@@ -217,12 +233,12 @@ def draw_estimates(
             votes=drawn @ units.votes, margins=drawn @ units.margins, ties=drawn @ units.ties
         )
         begin = np.repeat(point[None], many, axis=0)
-        found.append(maximize(sample, begin, max(ridge, SLIGHT_RIDGE), ties, SETTLED_SAMPLE))
+        found.append(maximize(sample, begin, max(ridge, SLIGHT_RIDGE), ties, SAMPLE_TOLERANCE))
     return np.concatenate(found)
 
 
 def votes_alone(evidence: Evidence) -> Units:
-    """Return votes that are alike in all that counts as units."""
+    """Return single votes as units, merging votes that are equal in every respect."""
     _, margin = np.unique(evidence.margin, return_inverse=True)
     _, weight = np.unique(evidence.weights, return_inverse=True)
     kinds = (evidence.cell * (margin.max() + 1) + margin) * (weight.max() + 1) + weight
@@ -232,7 +248,6 @@ def votes_alone(evidence: Evidence) -> Units:
 
 
 def clusters_of(evidence: Evidence, grouping: Grouping) -> Units:
-    """Return clusters of votes as units."""
     rows = np.arange(len(evidence.cell))
     return _units(evidence, grouping.times, rows, grouping.unit, grouping.share)
 
@@ -240,10 +255,10 @@ def clusters_of(evidence: Evidence, grouping: Grouping) -> Units:
 def _units(evidence: Evidence, times: FloatArray, rows: IntArray, unit: IntArray, share: FloatArray) -> Units:
     from scipy.sparse import csr_array
 
-    heavy = share * evidence.weights[rows]
-    places, shape = (unit, evidence.cell[rows]), (len(times), len(evidence.first))
+    weighted = share * evidence.weights[rows]
+    cells, shape = (unit, evidence.cell[rows]), (len(times), len(evidence.first))
     votes, margins, ties = (
-        csr_array((values, places), shape=shape)
-        for values in (heavy, heavy * evidence.margin[rows], heavy * evidence.tie[rows])
+        csr_array((values, cells), shape=shape)
+        for values in (weighted, weighted * evidence.margin[rows], weighted * evidence.tie[rows])
     )
     return Units(times, votes, margins, ties)

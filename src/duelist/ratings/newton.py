@@ -1,9 +1,9 @@
-"""Maximum likelihood by Newton's method, for many samples of the votes at once.
+"""Maximum-likelihood estimation by Newton's method, vectorized over samples of the votes.
 
-A vote is a win of the first arm, a win of the second or a tie, with chances in the proportion
+A vote is a win of the first arm, a win of the second arm or a tie, with probabilities in the proportion
 exp(d / 2) : exp(-d / 2) : nu. Here d is the difference of the two ratings plus the effects of covariates.
-With nu = 0 this is the model of Bradley and Terry, in which a tie counts as half a win each way. With nu
-estimated it is Davidson's. The log-likelihood is concave in ratings, effects and ln nu.
+With nu = 0 this is the Bradley-Terry model, in which a tie counts as half a win each way; with nu estimated
+it is Davidson's model. The log-likelihood is concave in ratings, effects and ln nu.
 
 References
 ----------
@@ -23,16 +23,15 @@ from duelist.errors import PreferenceError
 T = TypeVar("T")
 MOST_STEPS = 200
 MOST_HALVINGS = 40
-ROUNDING = 1e-12  # relative decrease of a log-likelihood that counts as none
+ROUNDING = 1e-12  # relative decrease of a log-likelihood that is attributed to rounding
 
 
-def summed(places: IntArray, values: FloatArray, size: int) -> FloatArray:
-    """Return the sum of the values at each place."""
-    return np.asarray(np.bincount(places, weights=values, minlength=size), np.float64)
+def summed(indices: IntArray, values: FloatArray, size: int) -> FloatArray:
+    return np.asarray(np.bincount(indices, weights=values, minlength=size), np.float64)
 
 
 class VoteCells(NamedTuple):
-    """Votes summed by pair of arms, or row by row where votes have covariates.
+    """Votes summed by pair of arms, or row by row if votes have covariates.
 
     The sums `votes`, `margins` and `ties` have one row for each sample of the votes.
     """
@@ -42,17 +41,16 @@ class VoteCells(NamedTuple):
     first: IntArray
     second: IntArray
     effects: FloatArray
-    """Covariates of each cell, one column for each effect."""
+    """Covariates of each cell, with one column per effect."""
     votes: FloatArray
     margins: FloatArray
-    """Sum of the margins: 1/2 for a win of the first arm, -1/2 for a loss, 0 for a tie."""
+    """Sums of margins: 1/2 for a win of the first arm, -1/2 for a loss, 0 for a tie."""
     ties: FloatArray
     distinct: bool
-    """Whether no two cells are of the same pair."""
+    """Whether every cell has a different pair."""
 
     @property
     def width(self) -> int:
-        """The number of ratings and effects."""
         return self.k + int(self.effects.shape[1])
 
     def differences(self, point: FloatArray) -> FloatArray:
@@ -63,13 +61,13 @@ class VoteCells(NamedTuple):
         return np.asarray(apart)
 
     def table(self, values: FloatArray) -> FloatArray:
-        """Return sums over cells as K x K tables: the first arm is the row, the second the column."""
+        """Return sums over cells as K x K tables; rows are first arms, columns second arms."""
         if self.distinct:
             tables = np.zeros((len(values), self.k, self.k))
             tables[:, self.first, self.second] = values
             return tables
-        places = self.first * self.k + self.second
-        flat = [summed(places, row, self.k**2) for row in values]
+        pairs = self.first * self.k + self.second
+        flat = [summed(pairs, row, self.k**2) for row in values]
         return np.reshape(flat, (len(values), self.k, self.k))
 
     def project(self, values: FloatArray) -> FloatArray:
@@ -90,27 +88,25 @@ class VoteCells(NamedTuple):
             return tables
         whole = np.zeros((len(values), self.width, self.width))
         whole[:, : self.k, : self.k] = tables
-        for place, column in enumerate(self.effects.T, start=self.k):
-            whole[:, place] = whole[:, :, place] = self.project(values * column)
+        for index, column in enumerate(self.effects.T, start=self.k):
+            whole[:, index] = whole[:, :, index] = self.project(values * column)
         return whole
 
 
 class Moments(NamedTuple):
-    """Expectations under the model for a vote of each cell."""
+    """Expectations under the model for a vote in each cell."""
 
     margin: FloatArray
     tie: FloatArray
     log_total: FloatArray
-    """Logarithm of the sum by which the three chances are normalised."""
+    """The logarithm of the normalizing constant of the three probabilities."""
 
     @property
     def variance(self) -> FloatArray:
-        """The variance of the margin."""
         return (1.0 - self.tie) / 4.0 - self.margin**2
 
 
 def moments(cells: VoteCells, point: FloatArray, ties: bool) -> Moments:
-    """Return the expectations of each cell; the last parameter is ln nu if `ties`."""
     half = cells.differences(point) / 2.0
     log_nu = point[:, -1:] if ties else np.full((len(point), 1), -np.inf)
     largest = np.maximum(np.abs(half), log_nu)
@@ -122,7 +118,6 @@ def moments(cells: VoteCells, point: FloatArray, ties: bool) -> Moments:
 def log_likelihood(
     cells: VoteCells, point: FloatArray, found: Moments, ridge: float, ties: bool
 ) -> FloatArray:
-    """Return the penalised log-likelihood of each sample."""
     likely = (cells.margins * cells.differences(point) - cells.votes * found.log_total).sum(axis=1)
     if ties:
         likely += cells.ties.sum(axis=1) * point[:, -1]
@@ -132,13 +127,13 @@ def log_likelihood(
 def information(cells: VoteCells, found: Moments, ridge: float, ties: bool) -> FloatArray:
     """Return the negative Hessian, made invertible.
 
-    Adding a constant to all ratings changes no difference. The matrix gets weight in that direction, which
-    changes no difference either.
+    Adding a constant to all ratings changes no difference of ratings, so the Hessian is singular in that
+    direction. Adding weight in that direction changes no difference either.
     """
     matrix = cells.gram(cells.votes * found.variance)
-    places, k = np.arange(cells.width), cells.k
-    matrix[:, places, places] += ridge
-    matrix[:, :k, :k] += (matrix[:, places[:k], places[:k]].sum(axis=1) / k**2)[:, None, None]
+    diagonal, k = np.arange(cells.width), cells.k
+    matrix[:, diagonal, diagonal] += ridge
+    matrix[:, :k, :k] += (matrix[:, diagonal[:k], diagonal[:k]].sum(axis=1) / k**2)[:, None, None]
     if not ties:
         return matrix
     across = cells.project(-cells.votes * found.tie * found.margin)
@@ -146,13 +141,13 @@ def information(cells: VoteCells, found: Moments, ridge: float, ties: bool) -> F
 
 
 def bordered(matrix: FloatArray, across: FloatArray, corner: FloatArray) -> FloatArray:
-    """Return symmetric matrices with one more row and column."""
+    """Extend symmetric matrices by one row and column."""
     right = np.concatenate([matrix, across[:, None, :]], axis=1)
     return np.concatenate([right, np.append(across, corner[:, None], axis=1)[:, :, None]], axis=2)
 
 
 def maximize(cells: VoteCells, start: FloatArray, ridge: float, ties: bool, tolerance: float) -> FloatArray:
-    """Return the most likely parameters: ratings that sum to 0, effects, and ln nu if `ties`."""
+    """Return the maximum-likelihood parameters: ratings that sum to 0, effects, and ln nu if `ties`."""
 
     def evaluate(point: FloatArray) -> tuple[FloatArray, Moments]:
         found = moments(cells, point, ties)
@@ -177,10 +172,10 @@ def climb(
     ridge: float,
     tolerance: float,
 ) -> FloatArray:
-    """Maximise a concave function of several samples at once by Newton's method.
+    """Maximize concave functions, one per sample, by Newton's method with step halving.
 
-    `evaluate` returns values and what `differentiate` needs to return gradients and negative Hessians. Steps
-    that would lower a value are halved. The first `k` parameters are kept at the mean 0.
+    `evaluate` returns the values, and an object that `differentiate` needs to return gradients and negative
+    Hessians. A step that would lower a value is halved. The first `k` parameters keep a mean of 0.
     """
     point = start
     value, found = evaluate(point)
@@ -204,6 +199,6 @@ def climb(
             return point
     larger = f"a ridge larger than {ridge:g}" if ridge > 0.0 else "a ridge"
     raise PreferenceError(
-        f"the estimates do not converge within {MOST_STEPS} steps of Newton's method, because some are "
-        f"nearly infinite; give {larger}, such as ridge={max(0.1, 10.0 * ridge):g}."
+        f"the estimates did not converge in {MOST_STEPS} steps of Newton's method, because some are nearly "
+        f"infinite; give {larger}, such as ridge={max(0.1, 10.0 * ridge):g}."
     )

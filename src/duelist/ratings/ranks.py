@@ -1,4 +1,4 @@
-"""Ranks of arms: ranges that hold for all arms at once, and the chance to be first.
+"""Ranks of arms: simultaneous rank ranges, and the probability of being first.
 
 References
 ----------
@@ -13,14 +13,14 @@ from numpy.random import default_rng
 
 from duelist.duel import FloatArray, IntArray
 
-ROUNDING = 1e-9  # difference of two ratings that counts as none
+ROUNDING = 1e-9  # difference of two ratings that is attributed to rounding
 SEED = 0
 FEWEST_DRAWS, MOST_DRAWS = 1_000, 10_000
-NUMBERS = 50_000_000  # differences in all, beyond which there are fewer draws
+NUMBERS = 50_000_000  # total number of simulated differences, above which there are fewer draws
 
 
 def quantiles(degrees: FloatArray, chance: float) -> FloatArray:
-    """Return quantiles of Student's t; infinite degrees of freedom are the normal distribution."""
+    """Return quantiles of Student's t; infinite degrees of freedom stand for the normal distribution."""
     from scipy.special import ndtri, stdtrit
 
     finite = np.isfinite(degrees)
@@ -36,12 +36,12 @@ def rank_ranges(
     confidence: float,
     reference: FloatArray | None = None,
 ) -> tuple[IntArray, IntArray]:
-    """Return the best and the worst rank of each arm, which hold for all arms at once.
+    """Return simultaneous bounds on the rank of each arm.
 
-    An arm is ranked below all arms whose rating is significantly larger, and above all whose rating is
-    significantly smaller, by simultaneous intervals of all differences. Their width is the quantile of the
-    largest standardised difference under `reference`, by default the covariance itself, taken to Student's t
-    with the smaller degrees of freedom of the two arms.
+    An arm is ranked below all arms whose rating is significantly higher, and above all arms whose rating is
+    significantly lower, according to simultaneous intervals of all differences. The width of these intervals
+    is the quantile of the largest standardised difference under `reference`, by default the covariance
+    itself, converted to Student's t with the smaller degrees of freedom of the two arms.
     """
     from scipy.special import ndtr
 
@@ -54,13 +54,13 @@ def rank_ranges(
     return 1 + surely.sum(axis=0), k - surely.sum(axis=1)
 
 
-def places(ratings: FloatArray) -> IntArray:
-    """Return the rank of each arm by its rating, 1 for the best; equals share the best of their ranks."""
+def ranks_of(ratings: FloatArray) -> IntArray:
+    """Return the rank of each arm by rating, 1 for the best; equal ratings share the best of their ranks."""
     return np.asarray(1 + (ratings[:, None] < ratings[None, :] - ROUNDING).sum(axis=1))
 
 
 def deviations_of(covariance: FloatArray) -> FloatArray:
-    """Return the standard errors of all differences."""
+    """Return the standard errors of all pairwise differences."""
     variances = np.diag(covariance)
     return np.sqrt(np.maximum(variances[:, None] + variances[None, :] - 2.0 * covariance, 0.0))
 
@@ -79,9 +79,9 @@ def critical_value(covariance: FloatArray, confidence: float) -> float:
 
 
 def chances_first(ratings: FloatArray, covariance: FloatArray, degrees: FloatArray) -> FloatArray:
-    """Return the share of draws around the ratings in which each arm is first.
+    """Return the share of draws from the ratings' estimated distribution in which each arm is first.
 
-    The draws are normal, or Student's t with the smallest degrees of freedom where clusters are few.
+    The distribution is normal, or Student's t with the smallest degrees of freedom if there are clusters.
     """
     spread, least = draw(covariance), float(np.min(degrees))
     if np.isfinite(least):
@@ -92,10 +92,10 @@ def chances_first(ratings: FloatArray, covariance: FloatArray, degrees: FloatArr
 
 
 def draw(covariance: FloatArray) -> FloatArray:
-    """Return normal draws with this covariance, one a column; they are always the same."""
+    """Return normal draws with this covariance, one per column, from a fixed seed."""
     k = len(covariance)
     values, vectors = np.linalg.eigh(covariance)
-    # The symmetric root does not depend on how eigenvectors of equal eigenvalues are chosen.
+    # the symmetric root does not depend on the choice of eigenvectors for equal eigenvalues
     root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     draws = int(np.clip(2 * NUMBERS // (k * (k - 1)), FEWEST_DRAWS, MOST_DRAWS))
     return np.asarray(root @ standard_draws(k, draws))
@@ -103,7 +103,6 @@ def draw(covariance: FloatArray) -> FloatArray:
 
 @lru_cache(maxsize=1)
 def standard_draws(k: int, draws: int) -> FloatArray:
-    """Return independent standard normal numbers from a fixed seed."""
     numbers = default_rng(SEED).standard_normal((k, draws))
     numbers.flags.writeable = False
     return numbers

@@ -1,4 +1,4 @@
-"""Ratings of arms: a leaderboard with intervals, ranges of ranks and predictions."""
+"""Ratings of arms, with confidence intervals, rank ranges and predictions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +12,7 @@ from duelist.duel import FloatArray, IntArray
 from duelist.errors import MissingExtraError, ParameterError, number_or_nan, require_known
 from duelist.ratings.clusters import Clustering, Uncertainty
 from duelist.ratings.existence import Selection
-from duelist.ratings.ranks import chances_first, deviations_of, places, quantiles, rank_ranges
+from duelist.ratings.ranks import chances_first, deviations_of, quantiles, rank_ranges, ranks_of
 from duelist.text import align, count, enumeration
 from duelist.votes.table import Votes
 
@@ -22,29 +22,40 @@ if TYPE_CHECKING:
 
 Scale: TypeAlias = Literal["log-odds", "elo"]
 POINTS = 400.0 / log(10.0)
-"""Elo points of a unit of natural log-odds."""
+"""Elo points per unit of natural log-odds."""
 ELO_MEAN = 1000.0
-MOST_LINES = 20  # of a representation
-MOST_UNRATED = 5  # arms without a rating that a table names
+MOST_LINES = 20  # maximum number of arms in repr
+MOST_UNRATED = 5  # maximum number of unrated arms that a table names
 
 
 class RatedArm(NamedTuple):
-    """One line of a leaderboard."""
+    """One row of the ratings."""
 
     arm: str
     rating: float
     low: float
-    """Bounds of the rating's interval; nan without intervals."""
+    """Bounds of the rating's own interval; NaN without intervals."""
     high: float
     rank_low: int
-    """The best rank that the arm may have, and the worst."""
+    """The best and the worst possible rank of the arm; simultaneous for all arms."""
     rank_high: int
     votes: int
     first: float = nan
-    """How often the arm is first when ratings are drawn from their uncertainty; nan without intervals."""
+    """How often the arm is first in draws from the ratings' estimated distribution; NaN without intervals."""
 
     def texts(self) -> list[str]:
-        """Return the line as text: arm, rating, interval, ranks and votes."""
+        """Return the formatted cells of the row: arm, rating, interval, ranks and votes.
+
+        Returns
+        -------
+        list of str
+            The five cells.
+
+        Examples
+        --------
+        >>> RatedArm("dense", 0.5, 0.1, 0.9, 1, 2, 40).texts()
+        ['dense', '0.50', '0.10 to 0.90', '1-2', '40']
+        """
         same = self.rank_low == self.rank_high
         ranks = str(self.rank_low) if same else f"{self.rank_low}-{self.rank_high}"
         # adding 0.0 turns -0.00 into 0.00
@@ -55,7 +66,7 @@ class RatedArm(NamedTuple):
 class Effect(NamedTuple):
     """An effect on the log-odds of the left arm, in the unit of the ratings.
 
-    Of a covariate it is the effect of one standard deviation of its difference, left less right.
+    The effect of a covariate is that of one standard deviation of its difference, left minus right.
     """
 
     name: str
@@ -78,7 +89,7 @@ class Contrast(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ratings:
-    """The ratings of arms, with intervals and the ranks that each arm may have.
+    """The ratings of arms, with confidence intervals and rank ranges.
 
     Examples
     --------
@@ -97,34 +108,34 @@ class Ratings:
     """The rated arms, in the order of the votes' arms."""
     rating: FloatArray
     low: FloatArray
-    """Bounds of each rating's own interval; nan without intervals."""
+    """Bounds of each rating's own confidence interval; NaN without intervals."""
     high: FloatArray
     rank_low: IntArray
-    """The best rank of each arm, and the worst, for all arms at once; without intervals, the rank itself."""
+    """The best and the worst rank of each arm, simultaneously for all arms; without intervals, the rank."""
     rank_high: IntArray
     covariance: FloatArray
-    """Covariance of the ratings; nan without intervals."""
+    """Covariance of the ratings; NaN without intervals."""
     votes: IntArray
-    """How many counted votes each arm has, against unrated arms too."""
+    """The number of counted votes of each arm, including those against unrated arms."""
     confidence: float
-    """Of each interval by itself, and of all ranges of ranks together; nan without intervals."""
+    """The level of each rating's own interval and of all simultaneous rank ranges; NaN without intervals."""
     nu: float | None = None
-    """Davidson's parameter: two equal arms tie with the chance nu / (2 + nu)."""
+    """Davidson's parameter: two equal arms tie with probability nu / (2 + nu)."""
     first: FloatArray = field(default_factory=lambda: np.empty(0))
-    """How often each arm is first when ratings are drawn from their uncertainty; nan without intervals."""
+    """How often each arm is first in draws from the ratings' distribution; NaN without intervals."""
     degrees: FloatArray = field(default_factory=lambda: np.empty(0))
-    """Degrees of freedom of each rating's interval: infinite where votes are independent."""
+    """Degrees of freedom of each rating's interval; infinite for independent votes."""
     scale: Scale = "log-odds"
     points: float = 1.0
-    """How much a unit of natural log-odds is on this scale."""
+    """The number of units of this scale per unit of natural log-odds."""
     anchor: str | None = None
     """The arm that ratings are relative to; None for the mean of all arms."""
     unrated: dict[str, str] = field(default_factory=dict)
-    """Why an arm has no rating, by its name."""
+    """The names of unrated arms, with the reason why they have no rating."""
     unrated_votes: tuple[int, ...] = ()
-    """How many counted votes each unrated arm has."""
+    """The number of counted votes of each unrated arm."""
     clusters: Clustering | None = None
-    """What intervals take as clusters, and how many there are; None where votes are independent."""
+    """The column of clusters and their number; None for independent votes."""
     effects: tuple[Effect, ...] = ()
     """Effects of covariates and of the left side."""
     weighted: bool = False
@@ -134,18 +145,54 @@ class Ratings:
     def without_intervals(
         cls, arms: tuple[str, ...], rating: FloatArray, votes: IntArray, **others: Any
     ) -> Self:
-        """Return ratings without intervals."""
-        k, rank = len(arms), places(rating)
+        """Create ratings without intervals.
+
+        Parameters
+        ----------
+        arms : tuple of str
+            The names of the rated arms.
+        rating : array of shape (arms,)
+            Their ratings.
+        votes : array of shape (arms,)
+            The number of votes of each arm.
+        **others
+            Other fields.
+
+        Returns
+        -------
+        Ratings
+            Ratings whose intervals are NaN and whose rank ranges are single ranks.
+
+        Examples
+        --------
+        >>> Ratings.without_intervals(("a", "b"), np.array([0.5, -0.5]), np.array([9, 9]))
+        arm  rating  rank  votes
+        a      0.50     1      9
+        b     -0.50     2      9
+        """
+        k, rank = len(arms), ranks_of(rating)
         unknown = np.full(k, nan)
         others = {"first": unknown, "degrees": unknown, **others}
         return cls(arms, rating, unknown, unknown, rank, rank, np.full((k, k), nan), votes, nan, **others)
 
     def __repr__(self) -> str:
-        """Return the leaderboard as text, limited to the best arms."""
+        """Return the table of the best 20 arms."""
         return self.table(MOST_LINES)
 
     def rows(self) -> list[RatedArm]:
-        """Return a line for each rated arm, the best first."""
+        """Return a row for each rated arm, the best first.
+
+        Returns
+        -------
+        list of RatedArm
+            The rows.
+
+        Examples
+        --------
+        >>> from duelist import ratings
+        >>> [row.arm for row in ratings.fit_bradley_terry([[0, 7], [9, 0]]).rows()]
+        ['1', '0']
+        """
         columns = (
             self.rating,
             self.low,
@@ -161,13 +208,32 @@ class Ratings:
         return sorted(lines, key=lambda line: -round(line.rating, 9))  # equals stay in the order of arms
 
     def table(self, limit: int | None = None) -> str:
-        """Return the leaderboard as plain text, the best arm first; `limit` is the most arms to show."""
+        """Return the ratings as a plain-text table, the best arm first.
+
+        Parameters
+        ----------
+        limit : int, optional
+            Maximum number of arms; by default all.
+
+        Returns
+        -------
+        str
+            The table, followed by the arms without a rating.
+
+        Examples
+        --------
+        >>> from duelist import ratings
+        >>> print(ratings.fit_bradley_terry([[0, 7, 9], [3, 0, 6], [1, 4, 0]]).table(limit=1))
+        arm  rating      interval  ranks  votes
+        0      0.94  0.22 to 1.66    1-2     20
+        and 2 more
+        """
         header, *lines = self._texts(limit)
         text = align(header, lines)
         return "\n".join([text, *self._beyond(len(lines))])
 
     def _repr_html_(self) -> str:
-        """Return the leaderboard as a table for notebooks, of many arms the best."""
+        """Return an HTML table of the best 20 arms, for notebooks."""
         header, *lines = self._texts(MOST_LINES)
         head = "".join(f'<th scope="col">{name}</th>' for name in header)
         rows = [
@@ -179,9 +245,9 @@ class Ratings:
         below = "".join(f"<p>{escape(line)}</p>" for line in self._beyond(len(lines)))
         return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{below}"
 
-    def _beyond(self, shown: int) -> list[str]:
-        """Return lines about arms that are not in a table: those of lower ratings, and those without one."""
-        more = len(self.arms) - shown
+    def _beyond(self, listed: int) -> list[str]:
+        """Return lines about the arms that a table omits: those with lower ratings and those without one."""
+        more = len(self.arms) - listed
         lines = [f"and {more} more"] if more else []
         if self.unrated:
             reasons = [f"{arm} ({reason})" for arm, reason in self.unrated.items()]
@@ -189,7 +255,7 @@ class Ratings:
         return lines
 
     def _texts(self, limit: int | None) -> list[list[str]]:
-        """Return the header and the lines of the leaderboard, without intervals where there are none."""
+        """Return header and rows of the table, without the column of intervals if there are none."""
         texts = [["arm", "rating", "interval", "ranks", "votes"]]
         texts += [line.texts() for line in self.rows()[:limit]]
         if isnan(self.confidence):
@@ -197,10 +263,24 @@ class Ratings:
         return texts
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw each arm's rating with its interval, the best at the top, and return the axes.
+        """Draw each arm's rating with its interval, the best arm at the top.
 
-        Of more than 60 arms the best are drawn. The dotted line is the mean of all arms. Without `ax`, the
-        drawing is a new figure of pyplot, which notebooks show.
+        At most 60 arms are drawn, the best ones. The dotted line is the mean of all arms.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            The axes to draw on; by default those of a new pyplot figure, which notebooks display.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes with the drawing.
+
+        Raises
+        ------
+        MissingExtraError
+            If matplotlib is not installed.
 
         Examples
         --------
@@ -217,7 +297,24 @@ class Ratings:
         return axes
 
     def to_frame(self) -> "DataFrame":
-        """Return the leaderboard as a data frame, the best arm first, arms without a rating last."""
+        """Return the ratings as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each arm: the best first, arms without a rating last.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+
+        Examples
+        --------
+        >>> from duelist import ratings
+        >>> ratings.fit_bradley_terry([[0, 7], [9, 0]]).to_frame()["arm"].tolist()
+        ['1', '0']
+        """
         try:
             import pandas as pd
         except ImportError as error:
@@ -235,7 +332,12 @@ class Ratings:
         Parameters
         ----------
         mean : float, default 1000
-            The mean of all rated arms; of anchored ratings, the rating of the anchor.
+            The mean of all rated arms, or the rating of the anchor if there is one.
+
+        Returns
+        -------
+        Ratings
+            The same ratings on the Elo scale.
 
         Examples
         --------
@@ -245,7 +347,7 @@ class Ratings:
         ([1200.0, 800.0], [1200.0, 800.0])
         """
         factor = POINTS / self.points
-        zero = float(self.rating.mean()) if self.anchor is None else self.rating[self._place(self.anchor)]
+        zero = float(self.rating.mean()) if self.anchor is None else self.rating[self._index(self.anchor)]
         scaled = (mean + factor * (column - zero) for column in (self.rating, self.low, self.high))
         rating, low, high = scaled
         return replace(
@@ -262,14 +364,26 @@ class Ratings:
         )
 
     def anchored(self, arm: str, value: float | None = None) -> Self:
-        """Return the ratings relative to one arm, with intervals of the differences to it.
+        """Return the ratings relative to one arm, with intervals of the differences from it.
 
         Parameters
         ----------
         arm : str
-            The arm that gets the rating `value`; its own interval is a point.
+            The arm whose rating becomes `value`; its own interval has width 0.
         value : float, optional
-            0 by default, 1000 on the Elo scale.
+            The rating of the arm; by default 0, or 1000 on the Elo scale.
+
+        Returns
+        -------
+        Ratings
+            The anchored ratings.
+
+        Raises
+        ------
+        UnknownNameError
+            If no rated arm has this name.
+        ParameterError
+            If `value` is not a finite number.
 
         Examples
         --------
@@ -280,24 +394,39 @@ class Ratings:
         1      0.62  -0.52 to 1.76    1-3     20
         2      0.00   0.00 to 0.00    2-3     20
         """
-        place = self._place(arm)
+        index = self._index(arm)
         level = (0.0 if self.scale == "log-odds" else ELO_MEAN) if value is None else value
         if not np.isfinite(number_or_nan(level)):
             raise ParameterError(f"value must be a finite number; got {value!r}.")
-        rating = self.rating - self.rating[place] + level
-        rows = self.covariance - self.covariance[place]
-        reach = self._reach(place)
+        rating = self.rating - self.rating[index] + level
+        rows = self.covariance - self.covariance[index]
+        reach = self._reach(index)
         return replace(
             self,
             rating=rating,
             low=rating - reach,
             high=rating + reach,
-            covariance=rows - rows[:, place, None],
+            covariance=rows - rows[:, index, None],
             anchor=arm,
         )
 
     def contrast(self, one: str, other: str) -> Contrast:
         """Return the difference of two ratings, its interval, and the chance that `one` wins a vote.
+
+        Parameters
+        ----------
+        one, other : str
+            The names of two rated arms.
+
+        Returns
+        -------
+        Contrast
+            The difference `one` minus `other`, with its own confidence interval.
+
+        Raises
+        ------
+        UnknownNameError
+            If no rated arm has this name.
 
         Examples
         --------
@@ -306,17 +435,22 @@ class Ratings:
         >>> [round(value, 2) for value in found[2:]]
         [1.73, 0.51, 2.95, 0.85]
         """
-        place, against = self._place(one), self._place(other)
-        difference = float(self.rating[place] - self.rating[against])
-        reach = float(self._reach(against)[place])
-        chance = float(self.predicted()[place, against])
+        index, against = self._index(one), self._index(other)
+        difference = float(self.rating[index] - self.rating[against])
+        reach = float(self._reach(against)[index])
+        chance = float(self.predicted()[index, against])
         return Contrast(one, other, difference, difference - reach, difference + reach, chance)
 
     def predicted(self) -> FloatArray:
         """Return the predicted chance that the arm of a row wins a vote against the arm of a column.
 
-        Covariates are equal and sides do not matter. A tie counts as half a win; in Davidson's model it is
-        an outcome by itself, and chances of an arm and its opponent sum to less than 1.
+        The prediction is for equal covariates and without a side effect. A tie counts as half a win; in
+        Davidson's model it is a third outcome, and the chances of an arm and its opponent sum to less than 1.
+
+        Returns
+        -------
+        array of shape (arms, arms)
+            The predicted chances.
 
         Examples
         --------
@@ -329,17 +463,17 @@ class Ratings:
         ours, theirs = np.exp(half - largest), np.exp(-half - largest)
         return np.asarray(ours / (ours + theirs + (self.nu or 0.0) * np.exp(-largest)))
 
-    def _place(self, arm: str) -> int:
+    def _index(self, arm: str) -> int:
         require_known("rated arm", arm, self.arms)
         return self.arms.index(arm)
 
-    def _reach(self, place: int) -> FloatArray:
-        """Return half the widths of the intervals of all differences to one arm."""
+    def _reach(self, index: int) -> FloatArray:
+        """Return half the widths of the intervals of all differences from one arm."""
         if isnan(self.confidence):
             return np.full(len(self.arms), nan)
-        degrees = np.minimum(self.degrees, self.degrees[place])
-        reach = quantiles(degrees, (1.0 + self.confidence) / 2.0) * deviations_of(self.covariance)[place]
-        reach[place] = 0.0
+        degrees = np.minimum(self.degrees, self.degrees[index])
+        reach = quantiles(degrees, (1.0 + self.confidence) / 2.0) * deviations_of(self.covariance)[index]
+        reach[index] = 0.0
         return np.asarray(reach)
 
 
@@ -354,24 +488,24 @@ def summarize(
     nu: float | None = None,
     clusters: Clustering | None = None,
 ) -> Ratings:
-    """Return the ratings of selected arms, given estimates of ratings and effects and their uncertainty."""
+    """Return the ratings of the selected arms, given estimates and their uncertainty."""
     members, k = chosen.members, len(chosen.members)
     numbers = {arm: number for number, arm in enumerate(votes.arms)}
-    arms, rating, shown = tuple(votes.arms[arm] for arm in members), point[:k], chosen.shown[members]
+    arms, rating, own = tuple(votes.arms[arm] for arm in members), point[:k], chosen.arm_votes[members]
     unknown = np.full(len(point), nan)
     low, high = (unknown, unknown) if found is None else (found.low, found.high)
     columns = (column[k : k + len(names)].tolist() for column in (point, low, high))
     others: dict[str, Any] = {
         "nu": nu,
         "unrated": chosen.unrated,
-        "unrated_votes": tuple(int(chosen.shown[numbers[arm]]) for arm in chosen.unrated),
+        "unrated_votes": tuple(int(chosen.arm_votes[numbers[arm]]) for arm in chosen.unrated),
         "clusters": clusters,
         "effects": tuple(map(Effect, names, *columns)),
         "weighted": votes.weights is not None,
     }
     if found is None:
-        return Ratings.without_intervals(arms, rating, shown, **others)
-    # In an order that the votes decide: the same random draws meet the same arms whatever their names.
+        return Ratings.without_intervals(arms, rating, own, **others)
+    # in an order that depends on the votes, so that the arms' names do not change the random draws
     order = chosen.order(rating)
     within, back = np.ix_(order, order), np.argsort(order)
     covariance, degrees = found.covariance[:k, :k], found.degrees[:k]
@@ -382,5 +516,5 @@ def summarize(
     ranks = best[back], worst[back]
     bounds = low[:k], high[:k]
     return Ratings(
-        arms, rating, *bounds, *ranks, covariance, shown, confidence, first=first, degrees=degrees, **others
+        arms, rating, *bounds, *ranks, covariance, own, confidence, first=first, degrees=degrees, **others
     )

@@ -1,4 +1,4 @@
-"""Elo's ratings, which move after every vote.
+"""Elo ratings, which are updated after every vote.
 
 References
 ----------
@@ -14,7 +14,7 @@ from duelist.ratings.result import Ratings
 from duelist.votes.counting import Repeats, counted_rows
 from duelist.votes.loading import Source, as_votes
 
-LARGEST = 700.0  # beyond which exp has no finite value
+LARGEST = 700.0  # exponents above this overflow
 
 
 def elo(
@@ -26,27 +26,42 @@ def elo(
     start: float = 1000.0,
     repeats: Repeats = "first",
 ) -> Ratings:
-    """Rate arms vote by vote: the winner gains points from the loser, more if the win was not expected.
+    """Compute Elo ratings: the winner of each vote gains points from the loser, more after an upset.
 
     After a vote, the left arm's rating rises by k (outcome - expected), where the expected outcome is
-    1 / (1 + base^((right - left) / scale)), and the right arm's falls by as much. A weight multiplies k.
-    Arms without votes stay at the start.
+    1 / (1 + base^((right - left) / scale)), and the right arm's rating falls by the same amount. A weight
+    multiplies k. Arms without votes keep the initial rating.
 
-    Votes are processed in the order of their times if all times are known, else in the order of rows. The
-    order matters, the last votes most. `fit_bradley_terry` rates arms that do not change, with intervals.
+    Votes are processed in chronological order if all times are known, else in the order of rows. The order
+    matters, and the last votes matter most. For arms that do not change, `fit_bradley_terry` computes ratings
+    with intervals.
 
     Parameters
     ----------
     votes : Votes, path, data frame, table of counts, or problem
-        As for `fit_bradley_terry`. A row that stands for several votes is processed as often.
+        The votes, as in `fit_bradley_terry`. A row that stands for n votes is processed n times.
     k : float, default 4
-        The most that a rating moves after one vote.
-    scale, base : float, default 400 and 10
-        A difference of `scale` is odds of `base` to 1.
+        The maximum change of a rating after one vote.
+    scale : float, default 400
+        The difference of ratings that corresponds to odds of `base` to 1.
+    base : float, default 10
+        The base of the odds.
     start : float, default 1000
-        The rating of every arm at the beginning.
+        The initial rating of every arm.
     repeats : {"first", "all"}, default "first"
-        Which of a named voter's votes on one pair and item count.
+        Whether to count only the first or all of a named voter's votes on the same pair and item.
+
+    Returns
+    -------
+    Ratings
+        The ratings, without intervals.
+
+    Raises
+    ------
+    ParameterError
+        If an option is invalid.
+    PreferenceError
+        If the votes are invalid.
 
     References
     ----------
@@ -65,30 +80,30 @@ def elo(
     require_positive("k", k)
     require_positive("scale", scale)
     if not 1.0 < number_or_nan(base) < inf:
-        raise ParameterError(f"base must be above 1; got {base!r}.")
+        raise ParameterError(f"base must exceed 1; got {base!r}.")
     if not -inf < number_or_nan(start) < inf:
         raise ParameterError(f"start must be a finite number; got {start!r}.")
-    told = as_votes(votes)
-    counts = counted_rows(told, repeats)
+    recorded = as_votes(votes)
+    counts = counted_rows(recorded, repeats)
     rows = np.flatnonzero(counts)
-    if told.times is not None and not np.isnan(told.times[rows]).any():
-        rows = rows[np.argsort(told.times[rows], kind="stable")]
+    if recorded.times is not None and not np.isnan(recorded.times[rows]).any():
+        rows = rows[np.argsort(recorded.times[rows], kind="stable")]
     rows = np.repeat(rows, counts[rows])
-    moves = np.full(len(rows), float(k)) if told.weights is None else k * told.weights[rows]
-    ratings = [float(start)] * told.k
+    moves = np.full(len(rows), float(k)) if recorded.weights is None else k * recorded.weights[rows]
+    ratings = [float(start)] * recorded.k
     slope = log(base) / scale
-    columns = (column[rows].tolist() for column in (told.left, told.right, told.outcomes))
+    columns = (column[rows].tolist() for column in (recorded.left, recorded.right, recorded.outcomes))
     for left, right, outcome, most in zip(*columns, moves.tolist(), strict=True):
         behind = min(slope * (ratings[right] - ratings[left]), LARGEST)
         gain = most * (outcome - 1.0 / (1.0 + exp(behind)))
         ratings[left] += gain
         ratings[right] -= gain
-    shown = sum(np.bincount(side[rows], minlength=told.k) for side in (told.left, told.right))
+    many = sum(np.bincount(side[rows], minlength=recorded.k) for side in (recorded.left, recorded.right))
     return Ratings.without_intervals(
-        told.arms,
+        recorded.arms,
         np.array(ratings),
-        np.asarray(shown, np.int64),
+        np.asarray(many, np.int64),
         scale="elo",
         points=1.0 / slope,
-        weighted=told.weights is not None,
+        weighted=recorded.weights is not None,
     )

@@ -1,4 +1,4 @@
-"""Recorded votes, played again with any learner: how many it needs to be right, and to be sure."""
+"""Replay recorded votes with any learner, to find how many votes it needs to be right and to be sure."""
 
 from duelist.replaying.engine import replay
 from duelist.replaying.result import ReplayResult, ReplayRuns

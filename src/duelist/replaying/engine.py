@@ -1,4 +1,4 @@
-"""Replay: recorded votes, played again with any learner, by the engine that plays simulations."""
+"""The replay engine: recorded votes are replayed with any learner by the simulation engine."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -40,12 +40,12 @@ from duelist.stopping.thresholds import log_thresholds
 from duelist.votes import Votes
 
 MOST_VOTES = 10_000_000  # the largest limit: every vote is a checkpoint, which takes memory
-PER_DECADE = 40  # of the votes at which shares of runs are drawn: how many in every factor of ten
+PER_DECADE = 40  # points per factor of ten at which shares of runs are drawn
 
 
 @cache
 def vote_by_vote(kernels: Kernels) -> Callable[[Any, Any, Run], None]:
-    """Return the loop over votes with a learner's kernels: its jumps over rounds are left out."""
+    """Return the loop over votes with a learner's kernels, without its jumps over rounds."""
     ask, tell, best = kernels.ask, kernels.tell, kernels.best
 
     def replay(rules: Any, state: Any, run: Run) -> None:
@@ -56,7 +56,7 @@ def vote_by_vote(kernels: Kernels) -> Callable[[Any, Any, Run], None]:
 
 @dataclass(frozen=True)
 class ReplaySetting(Setting[ReplayRuns]):
-    """Recorded votes, and how sure a run must be to stop; a learner is looked at after every vote."""
+    """Recorded votes, and the error probability for stopping; learners are measured after every vote."""
 
     votes: Pool
     delta: float
@@ -68,22 +68,21 @@ class ReplaySetting(Setting[ReplayRuns]):
 
     @property
     def menu(self) -> Arms:
-        """What may be asked: two different arms."""
+        """All pairs of different arms."""
         return Arms(len(self.votes.arms), self_duels=False)
 
     def ledger(self, halt: BoolArray) -> Ledger:
-        """Return an empty ledger for one run; nothing is measured at checkpoints, which are many."""
+        """Return an empty ledger; nothing is measured at the many checkpoints."""
         answer, plays = np.zeros(1, np.int64), (1, len(self.votes.arms))
         opened = open_ledger(self.marks, halt, measures=0, answer=answer, counts=2, plays=plays)
         opened.counts[PROVEN] = UNDECIDED
         return opened
 
     def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Contender:
-        """Return a learner before its first vote."""
         return Contender(learner, learner.init(self.menu, rng), ledger, rng, world_rng, self.open_world())
 
     def open_world(self) -> VoteWorld:
-        """Return the recorded votes, and tables for those of one run."""
+        """Return the recorded votes, and empty tables for those of one run."""
         k = len(self.votes.arms)
         return VoteWorld(
             wins=self.votes.wins,
@@ -97,12 +96,10 @@ class ReplaySetting(Setting[ReplayRuns]):
         )
 
     def loop(self, contender: Contender) -> None:
-        """Play a whole run by the compiled loop over votes."""
         play = vote_by_vote(contender.learner.kernels)
         contender.loop(contender.world, arm_menu(self.menu), arm_buffer(), play=play)
 
     def round(self, contender: Contender) -> None:
-        """Ask for one vote through ask and tell."""
         asked, k, buffer = (
             contender.learner.ask(contender.state, self.menu, contender.rng),
             self.menu.k,
@@ -115,21 +112,21 @@ class ReplaySetting(Setting[ReplayRuns]):
         contender.state = contender.learner.tell(contender.state, duel, outcome)
 
     def close(self, contender: Contender, mark: int) -> None:
-        """Write down whether the arm that is named is a wrong one."""
+        """Record whether the learner's best arm is wrong."""
         contender.ledger.answer[0] = contender.learner.best(contender.state, self.menu)
         close_votes(contender.world, contender.ledger, mark)
 
     def done(self, ledger: Ledger) -> float:
-        """Return the share of a run that has been played; 1 too once something is proven."""
+        """Return the share of a run that has been played; 1 once something is proven."""
         return super().done(ledger) if ledger.counts[PROVEN] == UNDECIDED else 1.0
 
     def standing(self, ledgers: Sequence[Ledger]) -> str:
-        """Return how many runs are sure."""
+        """Return the number of runs that are sure."""
         sure = sum(int(ledger.counts[PROVEN] != UNDECIDED) for ledger in ledgers)
         return f"{sure} of {len(ledgers)} runs sure"
 
     def result(self, learner: Any, ledgers: Sequence[Ledger]) -> ReplayRuns:
-        """Return when runs stopped and where, and when they were wrong last; shares at fewer checkpoints."""
+        """Return when and where runs stopped, and when they were last wrong; shares at fewer checkpoints."""
         stopped_at = np.array([ledger.counts[PROVEN] for ledger in ledgers])
         played = np.array([ledger.played[0] for ledger in ledgers], np.float64)
         ends = {
@@ -155,50 +152,61 @@ def replay(
     progress: bool | None = None,
     keep: str | os.PathLike[str] | None = None,
 ) -> ReplayResult:
-    """Let learners ask for recorded votes, and count how many they need to be right and to be sure.
+    """Replay recorded votes with learners, and count how many votes they need to be right and to be sure.
 
     A learner asks for a pair, and one of the recorded votes on it is drawn, with replacement. The right
-    answer is the Condorcet winner of all recorded votes, a tie as half a win for each. After every vote the
-    learner names an arm. A run stops once its own votes prove who wins, or that no arm beats all others, by
-    `stopping.verdict_on`: however pairs are chosen, at most a share delta of runs stops with a wrong verdict.
+    answer is the Condorcet winner of all recorded votes, with a tie as half a win for each. After every vote
+    the learner names an arm. A run stops once its own votes prove which arm wins, or that no arm beats all
+    others, by `stopping.verdict_on`: however pairs are chosen, at most a share delta of runs stops with a
+    wrong verdict.
 
     Parameters
     ----------
     learners : learner, sequence of learners, or mapping of names to learners
         Learners over arms, named as in `simulate`.
     votes : Votes
-        What was recorded, as `load_votes` reads it.
+        The recorded votes, as returned by `load_votes`.
     runs : int, default 200
-        Independent repetitions. Run r of every learner has the same random streams.
+        The number of independent repetitions. Run r of every learner uses the same random streams.
     seed : int, default 0
         Equal seeds give equal results, whatever the number of workers.
     delta : float, default 0.05
-        The share of runs that may stop with a wrong verdict.
+        The maximum share of runs that stop with a wrong verdict.
     limit : int, default 200_000
-        Votes after which a run ends that has not stopped.
+        The maximum number of votes in a run.
     arms : sequence of str, optional
         The arms to replay; all by default. Every two of them must have met.
     workers : int, optional
-        Threads; as many as there are cores unless told otherwise.
+        The number of threads; by default one per core.
     progress : bool, optional
-        Whether to show a progress bar; by default when standard error is a terminal.
+        Whether to show a progress bar; by default only if standard error is a terminal.
     keep : path, optional
-        A file for the runs that are finished, also when the replay is interrupted, as in `simulate`.
+        A file for finished runs, written even if the replay is interrupted, as in `simulate`.
 
     Returns
     -------
     ReplayResult
-        One `ReplayRuns` for every learner's name.
+        The `ReplayRuns` of every learner by name.
 
-    Notes
-    -----
-    A learner that has finished would show its winner against itself; here that arm meets its least proven
-    rival. Where the recorded votes have no Condorcet winner, right is to prove that there is none:
-    `votes_until_right` is None, and `stopped_right` the share of runs that stopped with that verdict.
+    Raises
+    ------
+    ParameterError
+        If a learner, `votes` or a number is invalid.
+    UnknownNameError
+        If `arms` has an arm that is not in the votes.
+    PreferenceError
+        If two of the arms never met.
+    OutcomeError
+        If a learner does not follow the protocol.
 
-    Votes are drawn independently, which recorded ones need not be: one person's ranking of five arms, written
-    down as ten votes, says less than ten votes of ten people. And "the truth" is that of the file: a winner
-    by a hair there takes long to prove, and may not be the winner of a larger file.
+    Notes ----- A learner that has finished would show its winner against itself; in a replay, that arm meets
+    its least proven rival. If the recorded votes have no Condorcet winner, the right answer is to prove that
+    there is none: `votes_until_right` is None, and `stopped_right` is the share of runs that stopped with
+    that verdict.
+
+    Votes are drawn independently, but recorded votes need not be independent: one person's ranking of five
+    arms, recorded as ten votes, carries less information than ten votes of ten people. The truth is that of
+    the file: a winner by a small margin takes long to prove, and may not be the winner of a larger file.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Replays in words and pictures: a verdict, a table of all learners, shares of runs over votes."""
+"""Reports of replays: a verdict, a table of all learners, and figures of the shares of runs over votes."""
 
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Ends: TypeAlias = tuple[int | None, int | None]
 
 BASELINE = "Uniform()"
-"""The description of the learner that random pairs are: what all others are compared with."""
+"""The description of the learner with random pairs, the baseline of all others."""
 
 COLUMNS = (
     "learner",
@@ -25,18 +25,18 @@ COLUMNS = (
     "stopped wrong",
     "not stopped",
 )
-"""Headings of `rows`."""
+"""The column headings of `rows`."""
 
 REMARK = "Replayed votes are drawn with replacement; votes of one ranking are not independent."
 READING = (
-    f"Right: {SHARE:.0%} of runs name the winner from then on. Sure: the median of the votes at which runs "
-    "stop. In parentheses what infinitely many runs would need, with 95% confidence."
+    f"Right: votes until {SHARE:.0%} of runs name the winner and stay right. Sure: the median number of "
+    "votes at which runs stop. In parentheses: 95% confidence intervals for infinitely many runs."
 )
-"""How to read the table."""
+"""The legend of the table."""
 
 
 def verdict(result: ReplayResult) -> str:
-    """Return which learner is sure first, after how many votes, and how many more random pairs need."""
+    """Return the learner that is sure first, after how many votes, and how many more random pairs need."""
     lines = result.summary()
     first = lines[0]
     other = next((one for one in lines if result[one.learner].description == BASELINE), first)
@@ -80,7 +80,7 @@ def compared(result: ReplayResult, line: ReplaySummary, other: ReplaySummary) ->
 
 
 def ratio(fewer: int | None, more: int | None) -> str:
-    """Return how many times as many there are, with the digits people read; nothing if it is not known."""
+    """Return the ratio with the digits people read; empty if it is unknown."""
     if fewer is None or more is None:
         return ""
     times = more / fewer
@@ -88,18 +88,18 @@ def ratio(fewer: int | None, more: int | None) -> str:
 
 
 def truth(result: ReplayResult) -> str:
-    """Return who truly wins, in a sentence."""
+    """Return the true winner, in a sentence."""
     total = f"all {counted(result.votes, 'recorded vote')}"
     if result.winner is not None:
         return f"The winner of {total} is {result.winner}: it beats every other arm."
     return (
-        f"{total.capitalize()} together have no winner: no arm beats every other. Right is to find that out; "
-        "no arm is right to name."
+        f"{total.capitalize()} together have no winner: no arm beats every other. The right answer is that "
+        "there is no winner; naming an arm is wrong."
     )
 
 
 def rows(result: ReplayResult) -> list[tuple[str, ...]]:
-    """Return the summary as texts, one row per learner."""
+    """Return the rows of the summary as texts."""
     never, beyond = "never" if result.winner else "-", f">{result.limit:,}"
     return [
         (
@@ -116,12 +116,11 @@ def rows(result: ReplayResult) -> list[tuple[str, ...]]:
 
 
 def number(votes: int | None, none: str) -> str:
-    """Return a number of votes as people read it."""
     return none if votes is None else f"{votes:,}"
 
 
 def estimate(votes: int | None, ends: Ends, none: str) -> str:
-    """Return a number of votes and its interval as people read them; too few runs leave it open above."""
+    """Format a number of votes with its interval, which is open above if there are too few runs."""
     low, high = ends
     if low is None:
         return none
@@ -130,20 +129,19 @@ def estimate(votes: int | None, ends: Ends, none: str) -> str:
 
 
 def size(result: ReplayResult) -> str:
-    """Return what was played, in a sentence."""
+    """Return the size of the replay, in a sentence."""
     runs, arms = counted(len(next(iter(result.values()))), "run"), counted(len(result.arms), "arm")
     most = f"at most {counted(result.limit, 'vote')}"
     return f"{runs} of {most}, {arms}, delta {result.delta:g}, seed {result.seed}."
 
 
 def tell(result: ReplayResult) -> str:
-    """Return the verdict, the table, and how to read them."""
     summary = align(COLUMNS, rows(result))
     return "\n".join([result.verdict, truth(result), size(result), "", summary, "", READING, REMARK])
 
 
 def draw_replay(result: ReplayResult) -> "Figure":
-    """Draw who is right after how many votes, and beside it who is sure."""
+    """Draw the shares of runs that are right and, next to it, of runs that are sure."""
     figure = new_figure(11.0, 5.0)
     left, right = figure.subplots(1, 2, sharey=True)
     draw_into(left, right, result)
@@ -152,7 +150,7 @@ def draw_replay(result: ReplayResult) -> "Figure":
 
 
 def draw_replay_panels(result: ReplayResult) -> tuple["Figure", "Figure"]:
-    """Draw the same as two figures, for pages on which the second goes below the first where it is narrow."""
+    """Draw the two panels as separate figures, for pages that stack them on narrow screens."""
     first, second = (new_figure(4.0, 4.4) for _ in range(2))
     draw_into(first.subplots(), second.subplots(), result)
     for figure in (first, second):
@@ -161,7 +159,6 @@ def draw_replay_panels(result: ReplayResult) -> tuple["Figure", "Figure"]:
 
 
 def draw_into(left: "Axes", right: "Axes", result: ReplayResult) -> None:
-    """Draw a line for each learner into both panels."""
     runs = counted(len(next(iter(result.values()))), "run")
     named = "that name the winner and stay right" if result.winner else "that found that there is no winner"
     sure = f"that are sure: wrong in at most {100.0 * result.delta:.3g}%"

@@ -1,4 +1,4 @@
-"""What replays found: how many votes each learner needed, run by run and in a summary."""
+"""The results of replays: how many votes each learner needed, by run and in a summary."""
 
 import os
 from dataclasses import dataclass, replace
@@ -16,24 +16,34 @@ from duelist.simulation.result import Results, Runs, as_table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SHARE = 0.9  # the share of runs whose votes until they are right stand in tables
+SHARE = 0.9  # the share of runs for "votes until right" in tables
 CONFIDENCE = 0.95
 
 
 def as_votes(number: float) -> int | None:
-    """Return a number of votes; None where there is none that would do."""
+    """Return a number of votes; None if it is infinite."""
     return None if isinf(number) else int(number)
 
 
 def votes_until(needed: FloatArray, share: float) -> int | None:
-    """Return after how many votes this share of runs has what it needed; None if it never has.
+    """Return the number of votes after which this share of runs has what it needed; None if it never has.
 
     Parameters
     ----------
     needed : array of shape (runs,)
-        The votes that each run needed, inf where none were enough.
+        The votes that each run needed; inf if the limit was too low.
     share : float
         The share of runs, above 0 and at most 1.
+
+    Returns
+    -------
+    int or None
+        The number of votes.
+
+    Raises
+    ------
+    ParameterError
+        If `share` is out of range.
 
     Examples
     --------
@@ -41,17 +51,17 @@ def votes_until(needed: FloatArray, share: float) -> int | None:
     20
     """
     if not 0.0 < number_or_nan(share) <= 1.0:
-        raise ParameterError(f"share must lie above 0 and be at most 1, such as 0.9; got {share!r}.")
-    # rounding may not ask for one run more: 0.55 * 100 is more than 55
+        raise ParameterError(f"share must be above 0 and at most 1, such as 0.9; got {share!r}.")
+    # rounding must not add a run: in floating point, 0.55 * 100 exceeds 55
     runs = ceil(share * len(needed) * (1.0 - 1e-12))
     return as_votes(float(np.sort(needed)[runs - 1]))
 
 
 def interval_of(needed: FloatArray, share: float) -> tuple[int | None, int | None]:
-    """Return a 95% confidence interval for what `votes_until` would return of infinitely many runs.
+    """Return a 95% confidence interval for the value of `votes_until` with infinitely many runs.
 
-    Its ends are votes that runs needed: how many runs need at most the true quantile is binomial, whatever
-    their distribution. Where there are too few runs to tell, the lower end is 1 and the upper end None.
+    Its ends are votes that runs needed: the number of runs that need at most the true quantile is binomial,
+    whatever their distribution. With too few runs, the lower end is 1 or the upper end None.
 
     Examples
     --------
@@ -61,33 +71,46 @@ def interval_of(needed: FloatArray, share: float) -> tuple[int | None, int | Non
     from scipy.special import bdtr
 
     order, tail = np.concatenate([[1.0], np.sort(needed), [inf]]), 0.5 * (1.0 - CONFIDENCE)
-    fewer = bdtr(
-        np.arange(len(needed)), len(needed), share
-    )  # the chance that at most 0, 1, ... runs are there
+    # the probability that at most 0, 1, ... runs are below the quantile
+    fewer = bdtr(np.arange(len(needed)), len(needed), share)
     low, high = np.searchsorted(fewer, tail, side="right"), np.searchsorted(fewer, 1.0 - tail) + 1
     return as_votes(float(order[low])), as_votes(float(order[high]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReplayRuns(Runs):
-    """One learner's runs over recorded votes; arrays have a row for each run."""
+    """One learner's runs over recorded votes; arrays have a row for each run.
+
+    Parameters
+    ----------
+    description, checkpoints, measures, ends
+        As in `Runs`.
+    truth : int
+        The Condorcet winner of all recorded votes; -2 if there is none.
+
+    Examples
+    --------
+    >>> from duelist import Uniform, Votes, replay
+    >>> runs = replay(Uniform(), Votes.from_counts([[0, 8], [2, 0]]), runs=20)["Uniform"]
+    >>> runs.truth, runs.votes_until_sure.shape
+    (0, (20,))
+    """
 
     truth: int
-    """The Condorcet winner of all recorded votes; -2 if there is none."""
 
     @property
     def votes_until_sure(self) -> FloatArray:
-        """Votes at the stop, inf where a run did not stop within the limit."""
+        """The number of votes at which each run stopped; inf if it reached the limit."""
         return self.end("votes_until_sure")
 
     @property
     def stopped_at(self) -> IntArray:
-        """The arm proven to win; -1 where a run did not stop, -2 where it proved that there is no winner."""
+        """The arm proven to win; -1 if a run reached the limit, -2 if it proved that there is no winner."""
         return self.end("stopped_at")
 
     @property
     def last_wrong(self) -> IntArray:
-        """The last vote after which a wrong arm was named, 0 if none was."""
+        """The last vote after which the learner named a wrong arm; 0 if it never did."""
         return self.end("last_wrong")
 
     @property
@@ -97,28 +120,28 @@ class ReplayRuns(Runs):
 
     @property
     def right(self) -> BoolArray:
-        """Whether each run was right in the end: at the stop, or else with the arm that it named last."""
+        """Whether each run was finally right: at its stop or, at the limit, with the last arm named."""
         named_right = np.less(self.last_wrong, self.checkpoints[-1]) & (self.truth != NO_WINNER)
         return np.where(self.stopped, np.equal(self.stopped_at, self.truth), named_right)
 
     @property
     def right_from(self) -> FloatArray:
-        """The vote from which on each run was right, inf where it was not right in the end."""
+        """The vote from which each run was right; inf if it was not finally right."""
         return np.where(self.right, self.last_wrong + 1.0, inf)
 
     @property
     def right_at(self) -> BoolArray:
-        """Whether each run was right, and stayed right, at each checkpoint, a column each."""
+        """Whether each run was right, and stayed right, with a column for each checkpoint."""
         return self.measure("right")
 
     @property
     def sure_at(self) -> BoolArray:
-        """Whether each run had stopped, at each checkpoint, a column each."""
+        """Whether each run had stopped, with a column for each checkpoint."""
         return self.measure("sure")
 
     @property
     def stopped_right(self) -> float:
-        """The share of all runs that stopped at the right arm; where there is no winner, that proved it."""
+        """The share of all runs that stopped at the right arm or, without a winner, that proved it."""
         return float((self.stopped_at == self.truth).mean())
 
     @property
@@ -127,9 +150,22 @@ class ReplayRuns(Runs):
         return float((self.stopped & (self.stopped_at != self.truth)).mean())
 
     def votes_until_right(self, share: float) -> int | None:
-        """Return the votes after which this share of runs names the winner and stays right.
+        """Return the number of votes after which this share of runs names the winner and stays right.
 
-        None if fewer runs are right in the end, or if the recorded votes have no winner to name.
+        Parameters
+        ----------
+        share : float
+            The share of runs, above 0 and at most 1.
+
+        Returns
+        -------
+        int or None
+            The number of votes; None if fewer runs are finally right, or the recorded votes have no winner.
+
+        Raises
+        ------
+        ParameterError
+            If `share` is out of range.
 
         Examples
         --------
@@ -142,7 +178,19 @@ class ReplayRuns(Runs):
         return None if self.truth == NO_WINNER else until
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Return a table's columns, a row for every run."""
+        """Return the columns of a table with a row for every run.
+
+        Returns
+        -------
+        dict of str to array
+            The columns.
+
+        Examples
+        --------
+        >>> from duelist import Uniform, Votes, replay
+        >>> list(replay(Uniform(), Votes.from_counts([[0, 8], [2, 0]]), runs=20)["Uniform"].columns())[:3]
+        ['run', 'right', 'right_from']
+        """
         return {
             "run": np.arange(len(self)),
             "right": self.right,
@@ -156,24 +204,45 @@ class ReplayRuns(Runs):
 def runs_of_ends(
     description: str, checkpoints: IntArray, ends: dict[str, NDArray[Any]], truth: int
 ) -> ReplayRuns:
-    """Return runs of which the ends are known: from these follows what holds at checkpoints."""
+    """Return runs with the measures at checkpoints that follow from their final values."""
     runs = ReplayRuns(description, checkpoints, {}, ends, truth)
     since = {"right": runs.right_from, "sure": runs.votes_until_sure}
     return replace(runs, measures={name: votes[:, None] <= checkpoints for name, votes in since.items()})
 
 
 class ReplaySummary(NamedTuple):
-    """One learner's line of a table; intervals have 95% confidence, and None is beyond the limit."""
+    """One learner's row of a table; intervals have 95% confidence, and None is beyond the limit.
+
+    Parameters
+    ----------
+    learner : str
+        The learner's name.
+    until_right : int or None
+        The number of votes until 90% of runs name the winner and stay right.
+    until_right_interval : tuple of int or None
+        Its interval.
+    until_sure : int or None
+        The number of votes until half of the runs have stopped: the median.
+    until_sure_interval : tuple of int or None
+        Its interval.
+    sure_range : tuple of int or None
+        The numbers of votes until 10% and until 90% of runs have stopped.
+    stopped_right, stopped_wrong, not_stopped : float
+        The shares of runs that stopped with the right verdict, with a wrong one, and not at all.
+
+    Examples
+    --------
+    >>> from duelist import Uniform, Votes, replay
+    >>> replay(Uniform(), Votes.from_counts([[0, 8], [2, 0]]), runs=20).summary()[0].until_right
+    4
+    """
 
     learner: str
     until_right: int | None
-    """Votes until 90% of runs name the winner and stay right."""
     until_right_interval: tuple[int | None, int | None]
     until_sure: int | None
-    """Votes until half of the runs have stopped: the median."""
     until_sure_interval: tuple[int | None, int | None]
     sure_range: tuple[int | None, int | None]
-    """Votes until 10% and until 90% of runs have stopped."""
     stopped_right: float
     stopped_wrong: float
     not_stopped: float
@@ -182,6 +251,23 @@ class ReplaySummary(NamedTuple):
 @dataclass(frozen=True, eq=False, repr=False)
 class ReplayResult(Results[ReplayRuns]):
     """Replays of recorded votes by several learners, by name; prints as a verdict and a table.
+
+    Parameters
+    ----------
+    results : dict of str to ReplayRuns
+        The runs.
+    seed : int
+        The seed of the random streams.
+    arms : tuple of str
+        The arms.
+    votes : int
+        The number of recorded votes.
+    winner : str or None
+        The Condorcet winner of all recorded votes, if there is one.
+    delta : float
+        The maximum share of runs that stop with a wrong verdict.
+    limit : int
+        The maximum number of votes in a run.
 
     Examples
     --------
@@ -196,39 +282,45 @@ class ReplayResult(Results[ReplayRuns]):
 
     arms: tuple[str, ...]
     votes: int
-    """How many votes were recorded."""
     winner: str | None
-    """The Condorcet winner of all recorded votes, if there is one."""
     delta: float
-    """The share of runs that may stop with a wrong verdict."""
     limit: int
-    """The votes after which a run ends that has not stopped."""
 
     def __str__(self) -> str:
-        """Return the verdict, a table of all learners, and how to read them."""
         from duelist.replaying.report import tell
 
         return tell(self)
 
     def __repr__(self) -> str:
-        """Return what was played, not all that was measured."""
+        """Omit the arrays."""
         return f"{type(self).__name__}({', '.join(self.results)})"
 
     def _repr_html_(self) -> str:
-        """Return the verdict and the table, for notebooks."""
         from duelist.replaying.report import COLUMNS, rows
 
         return as_table(self.verdict, COLUMNS, rows(self))
 
     @property
     def verdict(self) -> str:
-        """What came out, in a sentence: the learner that is sure first, beside random pairs."""
+        """A sentence about the learner that is sure first, compared with random pairs."""
         from duelist.replaying.report import verdict
 
         return verdict(self)
 
     def summary(self) -> list[ReplaySummary]:
-        """Return one line per learner: who needs the fewest votes to be sure, then to be right, first."""
+        """Return one row per learner, sorted by the votes it needs to be sure, then to be right.
+
+        Returns
+        -------
+        list of ReplaySummary
+            The rows.
+
+        Examples
+        --------
+        >>> from duelist import Uniform, Votes, replay
+        >>> [row.learner for row in replay(Uniform(), Votes.from_counts([[0, 8], [2, 0]]), runs=20).summary()]
+        ['Uniform']
+        """
         lines = []
         for name, one in self.items():
             right, sure = one.right_from, one.votes_until_sure
@@ -248,7 +340,29 @@ class ReplayResult(Results[ReplayRuns]):
         return sorted(lines, key=lambda line: (line.until_sure or inf, line.until_right or inf))
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> "Figure":
-        """Draw the shares of runs that are right and that are sure; write the figure if a path is given."""
+        """Draw the shares of runs that are right and that are sure, over votes.
+
+        Parameters
+        ----------
+        path : path, optional
+            A file to write; its suffix selects the format.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        MissingExtraError
+            If Matplotlib is not installed.
+
+        Examples
+        --------
+        >>> from duelist import Uniform, Votes, replay
+        >>> len(replay(Uniform(), Votes.from_counts([[0, 8], [2, 0]]), runs=20).plot().axes)
+        2
+        """
         from duelist.figures import write_figure
         from duelist.replaying.report import draw_replay
 

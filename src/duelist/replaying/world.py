@@ -1,7 +1,7 @@
-"""Recorded votes as a world: duels are answered by votes on their pair, until a run's own votes prove enough.
+"""Recorded votes as a world: duels are answered by votes on their pair until a run's own votes decide.
 
-What is proven is said by the tables of a run as `duelist.stopping.verdict_on` would say it, in steps: a vote
-moves the evidence of its pair alone, and a verdict can only change when a pair has just been proven.
+A run's tables are an incremental version of `duelist.stopping.verdict_on`: a vote only changes the evidence
+on its pair, and the verdict can only change once a pair is newly proven.
 """
 
 import shlex
@@ -27,26 +27,26 @@ from duelist.votes.table import as_arms
 from duelist.winners import condorcet
 
 UNDECIDED, NO_WINNER = -1, -2
-"""In the place of a proven winner: nothing is proven yet, and it is proven that there is none."""
+"""In place of a proven winner: nothing is proven yet, and it is proven that there is none."""
 
 PROVEN, WRONG = 0, 1
-"""Places in a ledger's counts: what is proven, and the last vote after which a wrong arm was named."""
+"""Indices of a ledger's counts: what is proven, and the last vote after which a wrong arm was named."""
 
-PARTS = 1e6  # of a vote that is drawn, where there are votes by degree
-MOST_PAIRS = 5  # how many pairs without a vote an error names
+PARTS = 1e6  # units per vote if votes have degrees
+MOST_PAIRS = 5  # the maximum number of pairs in an error message
 
 
 class Pool(NamedTuple):
-    """What a replay draws from: for every two arms, whole numbers that weigh a win, a loss and a tie."""
+    """The recorded votes as integer weights of a win, a loss and a tie for every pair."""
 
     arms: tuple[str, ...]
     wins: IntArray
-    """`wins[i, j]` weighs votes for i against j, whichever was shown left."""
+    """`wins[i, j]` is the weight of votes for i against j, on either side."""
     ties: IntArray
     truth: int
-    """The Condorcet winner of all of them, a tie as half a win for each; `NO_WINNER` if there is none."""
+    """The Condorcet winner, with a tie as half a win for each; `NO_WINNER` if there is none."""
     total: float
-    """The number of votes that count."""
+    """The number of valid votes."""
 
 
 def pool_of(votes: Votes, arms: Sequence[str] | None = None) -> Pool:
@@ -59,7 +59,7 @@ def pool_of(votes: Votes, arms: Sequence[str] | None = None) -> Pool:
     ([[0, 3], [0, 0]], [[0, 2], [2, 0]], 0)
     """
     if not isinstance(votes, Votes):
-        raise ParameterError(f"votes must be Votes, as load_votes(path) returns them; got {votes!r:.80}.")
+        raise ParameterError(f"votes must be Votes, as from load_votes(path); got {votes!r:.80}.")
     if isinstance(arms, str) or not isinstance(arms, Iterable | None):
         raise ParameterError(
             f"arms must be a list of names, such as {list(votes.arms[:2])}; got {arms!r:.80}."
@@ -69,35 +69,35 @@ def pool_of(votes: Votes, arms: Sequence[str] | None = None) -> Pool:
         if name not in votes.arms:
             raise UnknownNameError("arm", name, votes.arms)
     if len(names) < 2:
-        raise ParameterError(f"arms must name at least 2, because a vote needs two; got {list(names)}.")
-    places = [votes.arms.index(name) for name in names]
-    tally, some = count(votes), np.ix_(places, places)
+        raise ParameterError(f"arms must have at least 2 names; got {list(names)}.")
+    indices = [votes.arms.index(name) for name in names]
+    tally, some = count(votes), np.ix_(indices, indices)
     total = tally.votes[some]
     require_every_pair(names, total)
     winner = condorcet(estimate(tally.scores[some]))
     truth = NO_WINNER if winner is None else winner
     wins, ties = tally.wins[some], tally.ties[some]
-    # votes by degree are parts of a win and of a tie
+    # votes with degrees are fractions of a win and of a tie
     parts = 1.0 if not ((wins % 1.0).any() or (ties % 1.0).any()) else PARTS
     won, tied = (np.ascontiguousarray(np.rint(parts * counts).astype(np.int64)) for counts in (wins, ties))
     return Pool(names, won, tied, truth, float(total.sum() / 2.0))
 
 
 def require_every_pair(names: Sequence[str], total: FloatArray) -> None:
-    """Refuse votes in which two arms never met, and say which arms have all met."""
+    """Raise PreferenceError if two arms never met, with a subset of arms that all met."""
     met = (total > 0) | np.eye(len(names), dtype=np.bool_)
     missing = [f"{names[i]} and {names[j]}" for i, j in np.argwhere(np.triu(~met)).tolist()]
     if not missing:
         return
     kept = list(range(len(names)))
     while not met[np.ix_(kept, kept)].all():
-        # who met the fewest others goes, of several who has the fewest votes
+        # drop the arm that met the fewest others, or among several the one with the fewest votes
         kept.remove(min(kept, key=lambda arm: (met[arm, kept].sum(), total[arm, kept].sum())))
     rest = [names[arm] for arm in kept]
     options = shlex.join([word for name in rest for word in ("--arm", name)])
-    remedy = f"take arms that all met: arms={rest} ({options})" if len(rest) > 1 else "record votes on them"
+    remedy = f"choose arms that all met: arms={rest} ({options})" if len(rest) > 1 else "record votes on them"
     pairs = enumeration(missing, limit=MOST_PAIRS)
-    raise PreferenceError(f"no vote is recorded on {pairs}, so that none can be drawn; {remedy}.")
+    raise PreferenceError(f"no vote is recorded on {pairs}; {remedy}.")
 
 
 class VoteWorld(NamedTuple):
@@ -107,15 +107,15 @@ class VoteWorld(NamedTuple):
     ties: IntArray  # ties[i, j] = ties[j, i]: recorded ties
     truth: int  # the Condorcet winner of all recorded votes, or NO_WINNER
     bets: Bets
-    enough: float  # the logarithm of the evidence that proves a pair
+    enough: float  # the logarithm of the evidence that decides a pair
     decisive: FloatArray  # this run's votes for i against j
     tied: FloatArray  # this run's ties
-    evidence: FloatArray  # the logarithm of the evidence that i beats j; the diagonal is not read
+    evidence: FloatArray  # the logarithm of the evidence that i beats j; the diagonal is unused
 
 
 @borrowing
 def draw_vote(world: VoteWorld, left: int, right: int, world_rng: Generator) -> float:
-    """Return the outcome of a recorded vote on a pair, each as likely."""
+    """Draw one of the recorded votes on a pair, all equally likely, and return its outcome."""
     won, tied = world.wins[left, right], world.ties[left, right]
     drawn = below(won + tied + world.wins[right, left], world_rng)
     if drawn < won:
@@ -125,7 +125,7 @@ def draw_vote(world: VoteWorld, left: int, right: int, world_rng: Generator) -> 
 
 @borrowing
 def least_proven(world: VoteWorld, leader: int) -> int:
-    """Return the rival with the least evidence that it loses to the leader; of several, the first."""
+    """Return the first rival with the least evidence that it loses to the leader."""
     rival, least = -1, inf
     for j in range(len(world.evidence)):
         if j != leader and world.evidence[leader, j] < least:
@@ -135,13 +135,13 @@ def least_proven(world: VoteWorld, leader: int) -> int:
 
 @borrowing
 def is_proven(world: VoteWorld, i: int, j: int) -> bool:
-    """Return whether i is proven to beat j, in the arithmetic of `verdict_on`."""
+    """Return whether i is proven to beat j, with the arithmetic of `verdict_on`."""
     return bool(world.evidence[i, j] - world.enough >= 0.0)
 
 
 @borrowing
 def weigh(world: VoteWorld, i: int, j: int) -> bool:
-    """Restate the evidence that i beats j; return whether this has just been proven."""
+    """Update the evidence that i beats j; return whether it has just been proven."""
     before = is_proven(world, i, j)
     wins, losses, ties = world.decisive[i, j], world.decisive[j, i], world.tied[i, j]
     world.evidence[i, j] = log_evidence(world.bets, wins, losses, ties)
@@ -166,10 +166,10 @@ def finding(world: VoteWorld) -> int:
 
 @borrowing
 def cast_vote(world: VoteWorld, ledger: Ledger, duel: DuelBuffer, world_rng: Generator) -> float:
-    """Draw a vote on the duel's pair, count it, and write down what has just been proven.
+    """Draw a vote on the duel's pair, count it, and record what it has just proven.
 
-    A learner that has finished shows its winner against itself: it meets its least proven rival instead.
-    Once something is proven, nothing is written down, which ends the run.
+    A learner that has finished shows its winner against itself; the winner meets its least proven rival
+    instead. Once something is proven, nothing more is recorded, which ends the run.
     """
     outcome = TIE
     if ledger.counts[PROVEN] == UNDECIDED:
@@ -194,18 +194,18 @@ def cast_vote(world: VoteWorld, ledger: Ledger, duel: DuelBuffer, world_rng: Gen
 
 @overload_for(prepare, VoteWorld)
 def prepare_votes(world: VoteWorld, menu: ArmMenu, played: int, world_rng: Generator) -> None:
-    """Leave the menu as it is: all pairs may be shown in every round."""
+    """Keep the menu: all pairs may be shown in every round."""
 
 
 @overload_for(step, VoteWorld)
 def step_votes(world: VoteWorld, ledger: Ledger, duel: DuelBuffer, world_rng: Generator) -> float:
-    """Draw a vote; by a kernel, because writes of its own would be taken for dead code."""
+    """Draw a vote through a kernel, because the compiler would drop direct writes as dead code."""
     return cast_vote(world, ledger, duel, world_rng)
 
 
 @overload_for(close, VoteWorld)
 def close_votes(world: VoteWorld, ledger: Ledger, mark: int) -> None:
-    """Write down the vote, if the arm that is proven or else believed to be best is a wrong one."""
+    """Record the vote if the arm that is proven, or else the learner's best arm, is wrong."""
     proven = ledger.counts[PROVEN]
     named = ledger.answer[0] if proven == UNDECIDED else proven
     if named != world.truth:

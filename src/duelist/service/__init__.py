@@ -1,4 +1,4 @@
-"""The service: studies over HTTP, for many people and workers."""
+"""The service: studies over HTTP, for many voters and worker processes."""
 
 from duelist.service.app import create_app
 from duelist.service.settings import Settings

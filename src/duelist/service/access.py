@@ -1,4 +1,4 @@
-"""Who may do what, and how often: keys with a role, or everybody on this machine where that was asked for."""
+"""Authorization and rate limits: API keys with roles, or open access for this machine only."""
 
 from collections import OrderedDict
 from time import monotonic, perf_counter
@@ -12,24 +12,24 @@ from duelist.service.failures import Refused
 
 Role = Literal["read", "play", "admin"]
 ROLES: tuple[Role, ...] = ("read", "play", "admin")
-"""Each may do what those before it may."""
+"""Each role includes those before it."""
 REMEMBERED = 5.0
-"""Seconds after which a key that was revoked is not known any more."""
+"""Seconds for which a key is cached; a revoked key is rejected after that time."""
 MOST = 10_000
 MOST_CALLERS = 10_000
 AHEAD = 2.0
-"""Seconds by which a caller may be ahead of the rate."""
+"""Seconds by which a caller may be ahead of the rate limit: the size of a burst."""
 
 
 class Access:
-    """Knows the keys of a database.
+    """The API keys of a database, cached for a few seconds.
 
     Parameters
     ----------
     database : Database
-        Where keys are.
+        The database with the keys.
     is_open : bool
-        Whether no key is needed.
+        Whether requests need no key.
     """
 
     def __init__(self, database: Database, is_open: bool) -> None:
@@ -40,30 +40,28 @@ class Access:
         self._valid_until = 0.0
 
     async def key_of(self, request: Request) -> ApiKey:
-        """Return the key that a request brings, or refuse one that is not known."""
         scheme, _, secret = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not secret:
             request.app.state.rates.count(caller_of(request.scope))
-            raise Refused(401, "KeyError", "give a key: Authorization: Bearer duelist_...")
+            raise Refused(401, "KeyError", "send an API key: Authorization: Bearer duelist_...")
         return await self.find(request, secret)
 
     async def find(self, request: Request, secret: str) -> ApiKey:
-        """Return the key of a secret, or refuse one that is not known."""
         expires, key = self._known.get(secret, (0.0, None))
         if key is None or expires < monotonic():
             key = await request.app.state.live.in_thread(self._keys.find, secret)
             if key is None:
                 self._known.pop(secret, None)
-                # a guess counts against the address, whatever key it tries
+                # failed attempts count against the address, whatever key was tried
                 request.app.state.rates.count(caller_of(request.scope))
-                raise Refused(401, "KeyError", "the key is not known, or was revoked; ask for a new one.")
+                raise Refused(401, "KeyError", "the key is unknown or was revoked; ask for a new one.")
             if len(self._known) >= MOST:
                 self._known.clear()
             self._known[secret] = monotonic() + REMEMBERED, key
         return key
 
     async def is_known(self, request: Request, key: str) -> bool:
-        """Return whether a key, by its id, was not revoked."""
+        """Return whether the key with this id exists and was not revoked."""
         if self._valid_until < monotonic():
             keys = await request.app.state.live.in_thread(self._keys.list)
             self._valid = {one.id for one in keys if one.revoked is None}
@@ -72,7 +70,7 @@ class Access:
 
 
 async def authorize(request: Request, role: Role) -> None:
-    """Refuse a request whose key may not do this; `role_of` then tells what it may."""
+    """Check that a request's key has a role, and note the key's own role for `role_of`."""
     access: Access = request.app.state.access
     state = request.scope["state"]
     state["role"] = "admin"
@@ -84,22 +82,21 @@ async def authorize(request: Request, role: Role) -> None:
         request.app.state.rates.count(key.id)
         state["key"], state["role"] = key.id, key.role
         if key.role not in ROLES or ROLES.index(key.role) < ROLES.index(role):
-            raise Refused(403, "RoleError", f"the key may {key.role}; this needs one that may {role}.")
+            raise Refused(403, "RoleError", f"the key has the role {key.role}; this needs the role {role}.")
 
 
 def role_of(request: Request) -> str:
-    """Return the role of the key that a request brought."""
     role: str = request.scope["state"]["role"]
     return role
 
 
 class Rates:
-    """Counts the requests of callers: keys that are known, or addresses.
+    """Rate limits of callers: known keys, or addresses.
 
     Parameters
     ----------
     rate : float
-        Requests a second that each may make; 0 for no limit.
+        Requests per second and caller; 0 for no limit.
     """
 
     def __init__(self, rate: float) -> None:
@@ -107,7 +104,7 @@ class Rates:
         self._callers: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def count(self, caller: str) -> None:
-        """Refuse a caller who calls too often."""
+        """Count a request, and raise Refused if the caller is over the limit."""
         if self._rate == 0.0:
             return
         now, most = perf_counter(), AHEAD * self._rate
@@ -118,10 +115,9 @@ class Rates:
             self._callers.popitem(last=False)
         if left < 0.0:
             raise Refused(
-                429, "RateError", f"more than {self._rate:g} requests a second; wait, then try again."
+                429, "RateError", f"more than {self._rate:g} requests per second; wait, then try again."
             )
 
 
 def caller_of(scope: Any) -> str:
-    """Return the address that a request comes from."""
     return scope["client"][0] if scope.get("client") else ""

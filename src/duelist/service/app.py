@@ -37,13 +37,13 @@ health = Operations("operations")
 
 @health.declare("GET", "/healthz", None)
 async def healthz(request: Request) -> Health:
-    """Say that the process runs."""
+    """Report that the process is running."""
     return Health()
 
 
 @health.declare("GET", "/readyz", None, answers={200: Readiness, 503: Readiness})
 async def readyz(request: Request) -> Response:
-    """Say whether the database is reachable, the studies are open and the learners compiled."""
+    """Report whether the database is reachable, the studies are open and the learners compiled."""
     request.app.state.rates.count(caller_of(request.scope))
     live = live_studies(request)
     try:
@@ -59,7 +59,7 @@ async def readyz(request: Request) -> Response:
 
 @health.declare("GET", "/metrics", "read", answers={200: {"text/plain": "duelist_answers_total 17.0"}})
 async def metrics(request: Request) -> Response:
-    """Return counts of this worker, for Prometheus."""
+    """Return the metrics of this worker in Prometheus format."""
     request.app.state.metrics.studies.set(len(live_studies(request)))
     return Response(request.app.state.metrics.text(), media_type="text/plain; version=0.0.4")
 
@@ -72,18 +72,36 @@ OPERATIONS = (
     *health,
 )
 Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
-LOOKING = 0.5
-"""Seconds between two looks whether the process that started this worker is still there."""
-SETTLING = 15.0
-"""Seconds between two looks for clicks that are due."""
+PARENT_CHECK = 0.5
+"""Seconds between checks whether the parent process is still running."""
+SETTLE_EVERY = 15.0
+"""Seconds between checks for clicks that are due to be credited."""
 
 
 def create_app(
     settings: Settings | None = None, lifespan: Lifespan | None = None, pages: Sequence[BaseRoute] = ()
 ) -> Starlette:
-    """Return the service; without settings they are those of the process that started this one.
+    """Return the ASGI application of the service.
 
-    A `lifespan` other than `running` is that of an application which adds pages.
+    Parameters
+    ----------
+    settings : Settings, optional
+        How to serve; by default, the settings that the parent process passed in the environment.
+    lifespan : callable, optional
+        Replaces `running`, for an application that adds pages.
+    pages : sequence of routes
+        Routes besides those of the API.
+
+    Returns
+    -------
+    Starlette
+        The application.
+
+    Examples
+    --------
+    >>> app = create_app(Settings(database="studies.db"))
+    >>> app.state.settings.port
+    8321
     """
     if settings is None:
         settings = msgspec.json.decode(os.environ[VARIABLE], type=Settings)
@@ -100,19 +118,17 @@ def create_app(
 
 
 async def description(request: Request) -> Response:
-    """Return the description of all operations."""
     return Response(msgspec.json.encode(openapi()), media_type=JSON)
 
 
 @cache
 def openapi() -> dict[str, Any]:
-    """Return the description of all operations."""
     return describe(OPERATIONS)
 
 
 @asynccontextmanager
 async def running(app: Starlette) -> AsyncIterator[None]:
-    """Open the database before the first request, and finish what was accepted after the last."""
+    """Open the database at startup; at shutdown, finish the requests that were accepted."""
     settings: Settings = app.state.settings
     database = await asyncio.to_thread(Database, settings.database)
     app.state.live = LiveStudies(database, app.state.metrics)
@@ -129,22 +145,22 @@ async def running(app: Starlette) -> AsyncIterator[None]:
 
 
 async def end_with_parent() -> None:
-    """Stop when the process that started this worker is gone, also if it was killed."""
+    """Stop when the parent process is gone, even if it was killed."""
     parent = os.getppid()
     while os.getppid() == parent:
-        await asyncio.sleep(LOOKING)
+        await asyncio.sleep(PARENT_CHECK)
     signal.raise_signal(signal.SIGTERM)
 
 
 async def settle_regularly(app: Starlette) -> None:
-    """Settle clicks that are due, also where nobody asks any more."""
+    """Credit clicks that are due, even for studies without requests."""
     while True:
-        await asyncio.sleep(SETTLING)
+        await asyncio.sleep(SETTLE_EVERY)
         await app.state.live.settle()
 
 
 async def open_all(app: Starlette) -> None:
-    """Open all studies, and use a learner of each kind once, which has it compiled."""
+    """Open all studies, and compile the learner of each kind by using it once."""
     live = app.state.live
     await live.in_thread(warm, Auto())
     kinds: set[type[Any]] = {Auto}
@@ -155,13 +171,13 @@ async def open_all(app: Starlette) -> None:
                 kinds.add(type(study.learner))
                 await live.in_thread(warm, study.learner)
         except DuelistError as error:
-            # the others are served; this one says the same to whoever asks for it
+            # the other studies are served; requests for this one get the same error
             write_line(level="error", study=name, error=type(error).__name__, detail=str(error))
     app.state.opened = True
 
 
 def warm(learner: Learner[Any]) -> None:
-    """Use all kernels of a learner of arms that a study uses."""
+    """Run all kernels of a learner that a study with arms uses."""
     study = Study(learner, arms=["a", "b", "c"])
     study.tell(study.ask(), "left")
     study.import_votes([{"left": "a", "right": "b", "outcome": "left"}] * 2)

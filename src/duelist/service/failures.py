@@ -1,4 +1,4 @@
-"""Errors as answers of API, pages and gate: a status, a kind, one plain sentence and headers."""
+"""Errors as HTTP answers: status, error class, one plain sentence, and headers."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -22,12 +22,12 @@ STATUSES: dict[type[Exception], int] = {
     errors.FileError: 500,
     errors.DuelistError: 422,
 }
-"""The first of an error's classes that stands here decides."""
+"""Statuses of error classes; the first class in an error's method resolution order that is listed counts."""
 RETRY = {"retry-after": "1"}
 
 
 class Refused(HTTPException):
-    """A request that goes no further: a status, a kind of error and a sentence."""
+    """A rejected request: status, error class, and a sentence."""
 
     def __init__(self, status: int, error: str, detail: str) -> None:
         super().__init__(status, detail)
@@ -35,21 +35,21 @@ class Refused(HTTPException):
 
 
 class Failure(NamedTuple):
-    """How an error is answered."""
+    """An error as an HTTP answer."""
 
     status: int
     kind: str
     detail: str
     headers: Mapping[str, str] = {}
     is_expected: bool = True
-    """False for an error that nobody foresaw; what went wrong inside is not in the answer."""
+    """False for an unforeseen error, whose details stay in the log."""
 
 
-FAULT = Failure(500, "InternalError", "a fault of the service; its log says where.", is_expected=False)
+FAULT = Failure(500, "InternalError", "internal server error; see the service's log.", is_expected=False)
 
 
 def failure_of(error: Exception) -> Failure:
-    """Return how an error is answered.
+    """Return the HTTP answer for an error.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def failure_of(error: Exception) -> Failure:
             status, kind, detail = error.status_code, "RequestError", str(error.detail)
             headers = error.headers or {}
         case ClientDisconnect():
-            status, kind, detail = 400, "RequestError", "the request was not sent to its end."
+            status, kind, detail = 400, "RequestError", "the client disconnected before sending all."
         case _:
             return FAULT
     plain = detail.encode("utf-8", "replace").decode()
@@ -79,18 +79,17 @@ def failure_of(error: Exception) -> Failure:
 
 
 async def answer_to(request: Request, error: Exception) -> Response:
-    """Answer an error as the API does; the gate writes down where one came from that nobody foresaw."""
+    """Answer an error as the API does; unforeseen errors are left to the gate, which logs their traceback."""
     failure = failure_of(error)
     if failure.status >= 500 and isinstance(error, errors.DuelistError):
         write_line(level="error", error=failure.kind, detail=failure.detail)
-    return said(failure)
+    return error_response(failure)
 
 
-def said(failure: Failure) -> Response:
-    """Return a failure as the API answers it."""
+def error_response(failure: Failure) -> Response:
     content = msgspec.json.encode(ErrorAnswer(error=failure.kind, detail=failure.detail))
     return Response(content, failure.status, failure.headers, "application/json")
 
 
 HANDLED = (errors.DuelistError, HTTPException, ClientDisconnect)
-"""The kinds of errors that the framework has answered; the gate answers all others."""
+"""Error classes that the framework handles; the gate handles all others."""

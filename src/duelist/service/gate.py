@@ -1,4 +1,4 @@
-"""What every request passes: where it may come from, how large it may be, and the record of it."""
+"""The outermost middleware: checks of host, origin and body size, and the log of requests."""
 
 import asyncio
 import os
@@ -8,33 +8,33 @@ from time import perf_counter
 from traceback import extract_tb
 from typing import Any
 
-from duelist.service.failures import Refused, failure_of, said
+from duelist.service.failures import Refused, error_response, failure_of
 from duelist.service.metrics import Metrics, write_line
 from duelist.service.settings import Settings
 
 SAFE = ("GET", "HEAD", "OPTIONS")
 IMPORTS = 64
-"""How many times larger the body of an import of votes may be."""
+"""Factor by which the body of an import of votes may exceed the limit."""
 API = "/api/"
-"""What the paths of the API begin with; others are pages, whose forms carry tokens of their own."""
+"""Prefix of the API's paths; other paths are pages, whose forms carry CSRF tokens."""
 FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 TEXTS = ("application/json", "application/x-ndjson", "text/csv")
-"""Kinds of bodies that a form of another site cannot send without asking first."""
+"""Content types that a cross-origin form cannot send without a preflight request."""
 HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:\[\]]+))(?::[0-9]*)?")
 HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"cache-control", b"no-store"),
     (b"x-worker", str(os.getpid()).encode()),
 ]
-"""Of every answer; the last tells workers apart."""
+"""Headers of every answer; the last identifies the worker."""
 
 
 class Gate:
-    """The outermost part of the service.
+    """Middleware that rejects cross-origin requests and oversized bodies, and records every request.
 
-    A page of another site can neither read nor write here, even on loopback: the Host that a request names
-    must be ours (a foreign name may have been pointed to this machine), a write must not come from another
-    Origin, and its body must be of a kind that plain forms cannot send.
+    Pages of other sites can neither read nor write, even on loopback: the Host header must be one of ours (to
+    prevent DNS rebinding), a write must not have a foreign Origin, and its content type must be one that
+    plain HTML forms cannot send.
     """
 
     def __init__(self, app: Any, settings: Settings, metrics: Metrics) -> None:
@@ -42,7 +42,6 @@ class Gate:
         self._hosts = settings.hosts
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Let a request in, or answer why not."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -63,45 +62,48 @@ class Gate:
             limited = self._limited(scope, headers, receive)
             await self._app(scope, limited, send_and_note)
         except asyncio.CancelledError:
-            # the caller has left, or the service was told to stop and has waited long enough
+            # the client disconnected, or the grace period of a shutdown has ended
             return
         except Exception as error:
             failure = failure_of(error)
             if not failure.is_expected:
-                write_line(level="error", error=type(error).__name__, place=place_of(error))
+                write_line(level="error", error=type(error).__name__, place=location_of(error))
             if not is_begun:
-                await said(failure)(scope, receive, send_and_note)
+                await error_response(failure)(scope, receive, send_and_note)
         finally:
             self._record(scope, status, perf_counter() - started)
 
     def _check(self, scope: Any, headers: dict[bytes, bytes]) -> None:
         host = headers.get(b"host", b"").decode("latin-1").lower()
         if len(headers) < len(scope["headers"]) and sum(name == b"host" for name, _ in scope["headers"]) > 1:
-            # whoever stands between may have looked at the other one
-            raise Refused(400, "HostError", "the request names two hosts; send one Host header.")
+            # a proxy in between may have checked the other one
+            raise Refused(400, "HostError", "the request has two Host headers; send one.")
         if name_of(host) not in self._hosts and "*" not in self._hosts:
             raise Refused(
-                403, "HostError", "the service is not called by this name; start it with --name to allow one."
+                403, "HostError", "Host header not allowed; start the service with --name HOST to allow it."
             )
         method = scope["method"]
         if method not in SAFE:
             origin = headers.get(b"origin")
             own = (f"http://{host}", f"https://{host}")
             if origin is not None and origin.decode("latin-1").lower() not in own:
-                raise Refused(403, "OriginError", "pages of other sites may not write here.")
+                raise Refused(403, "OriginError", "cross-origin requests are not allowed.")
             if headers.get(b"sec-fetch-site") == b"cross-site":
-                raise Refused(403, "OriginError", "pages of other sites may not write here.")
+                raise Refused(403, "OriginError", "cross-origin requests are not allowed.")
             kind = headers.get(b"content-type", b"").decode("latin-1").split(";")[0].strip().lower()
             is_form = kind in FORMS and not scope["path"].startswith(API)
             if kind not in TEXTS and not is_form and (method != "DELETE" or kind):
                 raise Refused(
-                    415, "ContentTypeError", "send JSON, and say so: Content-Type: application/json."
+                    415,
+                    "ContentTypeError",
+                    f"unsupported Content-Type {kind!r:.80}; send JSON as application/json.",
                 )
             if headers.get(b"content-encoding", b"identity").lower() != b"identity":
-                raise Refused(415, "ContentTypeError", "send the body as it is, without Content-Encoding.")
+                raise Refused(
+                    415, "ContentTypeError", "unsupported Content-Encoding; send the body uncompressed."
+                )
 
     def _limited(self, scope: Any, headers: dict[bytes, bytes], receive: Any) -> Any:
-        """Return what receives a body that is not too long."""
         most = self._settings.most_bytes
         if scope["path"].endswith("/votes"):
             most *= IMPORTS
@@ -109,7 +111,7 @@ class Gate:
         if not declared.isdigit() or int(declared) > most:
             raise too_long(most)
         if b"content-length" in headers:
-            return receive  # the server hands over no more than was declared
+            return receive  # the server enforces the declared length
         received = 0
 
         async def receive_some() -> Any:
@@ -127,7 +129,7 @@ class Gate:
         self._metrics.answered(route, status, seconds)
         if self._settings.logs:
             state, name = scope["state"], scope.get("path_params", {}).get("name")
-            # what is no study may be a key or a ticket, written into the path by mistake
+            # an unknown name may be a key or a ticket that was put into the path by mistake
             known = name in getattr(scope["app"].state, "live", ())
             write_line(
                 method=scope["method"],
@@ -140,8 +142,8 @@ class Gate:
             )
 
 
-def place_of(error: Exception) -> str:
-    """Return where an error was raised, without what was sent."""
+def location_of(error: Exception) -> str:
+    """Return the innermost frames of an error's traceback, without the values that were sent."""
     return " < ".join(
         f"{frame.filename}:{frame.lineno}" for frame in reversed(extract_tb(error.__traceback__)[-8:])
     )
@@ -149,11 +151,10 @@ def place_of(error: Exception) -> str:
 
 @lru_cache(maxsize=64)
 def name_of(host: str) -> str:
-    """Return the name in a Host header, without its port; nothing for what is no host."""
+    """Return the name in a Host header without its port; empty if the header is invalid."""
     found = HOST.fullmatch(host)
     return "" if found is None else found[1] or found[2]
 
 
 def too_long(most: int) -> Refused:
-    """Return the refusal of a body that is too long."""
-    return Refused(413, "SizeError", f"the body is longer than {most:,} bytes; send less at once.")
+    return Refused(413, "SizeError", f"the body is longer than {most:,} bytes; send less per request.")

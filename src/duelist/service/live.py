@@ -1,7 +1,7 @@
-"""Studies at work in a service: each opened once, asked without waiting, told in batches.
+"""The open studies of a service: each opened once, asked without waiting, and written in batches.
 
-A thread commits or fetches for many requests at once while the next ones gather. A request that is cancelled
-takes nothing back: its events were handed over, and are committed like others.
+A thread commits or fetches for many requests at once, while the next batch gathers. Cancelling a request does
+not undo it: its events are already queued, and are committed with the batch.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from duelist.database import Database
 from duelist.database.commits import Committer, Request
 from duelist.database.journal import FollowedJournal
 from duelist.duel import Duel
-from duelist.errors import DuelistError, RemovedError, UnknownNameError
+from duelist.errors import DuelistError, ParameterError, RemovedError, UnknownNameError
 from duelist.journal import Event, RepeatedEventError
 from duelist.service.metrics import Metrics, write_line
 from duelist.study import Study
@@ -32,16 +32,16 @@ from duelist.study.storage import created_in
 P = ParamSpec("P")
 T = TypeVar("T")
 THREADS = 8
-LOOK_EVERY = 0.005  # seconds after which a file is looked at again for what other processes wrote
-# arms times duels of an ask from which on it may take longer than others should wait; parameters always may
+LOOK_EVERY = 0.005  # seconds between checks of a file for events of other processes
+# arms times duels above which an ask runs in a thread, as asks about parameters always do
 QUICK = 10_000
 
 
 class LiveStudy:
     """A study of the service.
 
-    What takes microseconds is done at once, in the event loop. What may take longer is done in a thread: to
-    commit, to fetch from another machine, to fold again what a retraction changed, to forecast.
+    Work of microseconds runs in the event loop. Work that may take longer runs in a thread: commits, fetches
+    from another machine, replays after a retraction, forecasts.
     """
 
     def __init__(self, study: Study, journal: FollowedJournal, live: "LiveStudies") -> None:
@@ -51,7 +51,7 @@ class LiveStudy:
 
     @property
     def state(self) -> StudyState:
-        """What is known of the study; while a thread changes it, what was known before."""
+        """The latest state; while a thread changes it, the state before the change."""
         return self.steps.live.known()
 
     async def ask(
@@ -63,7 +63,7 @@ class LiveStudy:
         items: Items | None = None,
         repeat: bool = True,
     ) -> list[Duel]:
-        """Return n duels to show next, or none without `repeat` where the voter has seen every pair."""
+        """Return n duels to show next; with `repeat=False`, none if the voter has seen every pair."""
         await self.refresh()
         call: Any = self._live.in_thread if self.steps.asks_elsewhere else self.at_once
         if n * (self.steps.live.fold.k or QUICK) >= QUICK:
@@ -71,11 +71,11 @@ class LiveStudy:
         return await self._go(self.steps.ask(voter, n, context, features, items, repeat), call)
 
     async def do(self, steps: Steps[T]) -> T:
-        """Do what takes microseconds besides its commits, and have those made with other requests' events."""
+        """Run quick steps in the event loop, and commit their events with those of other requests."""
         return await self._go(steps, self.at_once)
 
     async def do_slowly(self, steps: Steps[T]) -> T:
-        """Do what may take long, with all that is known by now."""
+        """Run steps that may take long in a thread, on the latest state."""
         await self.refresh()
         return await self._go(steps, self._live.slowly)
 
@@ -87,7 +87,7 @@ class LiveStudy:
         return result
 
     async def _commit(self, events: Sequence[Event]) -> DuelistError | None:
-        """Write events durably; return why that was not possible."""
+        """Write events durably; return the error if that fails."""
         request = self._journal.request(events)
         await self._live.commits.commit(request)
         try:
@@ -101,12 +101,12 @@ class LiveStudy:
         return None
 
     async def work(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """Call a method of the study that may take long, in a thread, with all that is known by now."""
+        """Call a method of the study that may take long in a thread, on the latest state."""
         await self.refresh()
         return await self._live.slowly(function, *given, **named)
 
     async def refresh(self) -> None:
-        """Learn what others have written; a file of this machine is looked at without a thread."""
+        """Fetch what others have written; a local file is checked without a thread."""
         try:
             if self._journal.database.is_shared:
                 await self._fetch()
@@ -122,7 +122,7 @@ class LiveStudy:
         self.study.state()
 
     async def at_once(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """Call a quick method; in a thread if another one holds the study, which may take long."""
+        """Call a quick method; in a thread if another one holds the study's lock, possibly for long."""
         lock = self.steps.live.lock
         if lock.acquire(blocking=False):
             try:
@@ -133,46 +133,43 @@ class LiveStudy:
 
 
 class LiveStudies:
-    """All studies of a service, opened when they are first asked for.
+    """All studies of a service, opened on first use.
 
     Parameters
     ----------
     database : Database
-        Where they are.
+        The database with the studies.
     metrics : Metrics
-        Count every answer and every commit.
+        Counts every answer and every commit.
     """
 
     def __init__(self, database: Database, metrics: Metrics) -> None:
         self.database = database
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="duelist")
-        # apart, so that many who want a forecast of large studies do not keep votes from being committed
+        # a separate pool: many forecasts of large studies must not delay the commit of votes
         self._slow = ThreadPoolExecutor(THREADS, thread_name_prefix="duelist-slow")
         self.commits = Commits(database.committer, self.threads, metrics)
         self.worker = int.from_bytes(os.urandom(4))
-        """Tells the luck of workers apart."""
+        """Distinguishes the random streams of workers."""
         self._studies: dict[str, LiveStudy] = {}
         self._opening: dict[str, asyncio.Task[LiveStudy]] = {}
 
     def __len__(self) -> int:
-        """Return how many studies are open here."""
         return len(self._studies)
 
     def __contains__(self, name: object) -> bool:
-        """Return whether a study of this name is open here."""
         return name in self._studies
 
     async def settle(self) -> None:
-        """Settle the clicks that are due in all studies."""
+        """Credit the clicks that are due in all studies."""
         for name, live in list(self._studies.items()):
             try:
                 await live.do_slowly(live.steps.settle(time()))
             except DuelistError as error:
-                # the others go on; this one is tried again next time
+                # the other studies continue; this one is retried next time
                 write_line(level="error", study=name, error=type(error).__name__, detail=str(error))
 
     async def find(self, name: str) -> LiveStudy:
-        """Return a study by its name."""
         found = self._studies.get(name)
         if found is not None:
             return found
@@ -181,33 +178,31 @@ class LiveStudies:
         return await asyncio.shield(self._opening[name])
 
     async def create(self, name: str, make: Callable[[FollowedJournal], Study]) -> tuple[LiveStudy, bool]:
-        """Return the study that `make` makes with a journal, and whether it was not there before."""
+        """Return the study that `make` creates with a journal, and whether it is new."""
         journal = FollowedJournal(self.database, name, self.threads)
         is_new = await self.in_thread(created_in, journal) is None
         study = await self.in_thread(make, journal)
         return self._studies.setdefault(name, LiveStudy(study, journal, self)), is_new
 
     async def remove(self, name: str) -> None:
-        """Remove a study with all its events."""
         await self.in_thread(self.database.remove, name)
         self.forget(name)
 
     def forget(self, name: str) -> None:
-        """Open a study anew when it is next asked for."""
+        """Drop an open study: the next request opens it again."""
         self._studies.pop(name, None)
 
     async def in_thread(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """Call a function in a thread."""
         work = partial(function, *given, **named)
         return await asyncio.get_running_loop().run_in_executor(self.threads, work)
 
     async def slowly(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """Call a function that may take long, in one of the threads that are kept for such."""
+        """Call a function that may take long, in a thread of the pool for slow work."""
         work = partial(function, *given, **named)
         return await asyncio.get_running_loop().run_in_executor(self._slow, work)
 
     async def close(self) -> None:
-        """Finish what was accepted, and let go of the database."""
+        """Finish what was accepted, and close the database."""
         await asyncio.to_thread(self._slow.shutdown)
         await self.commits.finish()
         await asyncio.to_thread(self.threads.shutdown)
@@ -219,6 +214,11 @@ class LiveStudies:
             if await self.in_thread(created_in, journal) is None:
                 raise UnknownNameError("study", name, await self.in_thread(self.database.names))
             study = await self.in_thread(Study.open, journal, worker=self.worker)
+            if study.state().features is not None:
+                raise ParameterError(
+                    f"the study {name!r} ranks documents, and a service has studies of duels alone; open it "
+                    "in Python: Study.open(journal)."
+                )
             self._studies[name] = LiveStudy(study, journal, self)
             return self._studies[name]
         finally:
@@ -226,22 +226,21 @@ class LiveStudies:
 
 
 def live_studies(request: HttpRequest) -> LiveStudies:
-    """Return all studies of the service."""
     live: LiveStudies = request.app.state.live
     return live
 
 
 class Commits:
-    """Awaits commits: all events that came while the last were committed are committed together.
+    """Group commit for an event loop: events that arrive during a commit are committed together next.
 
     Parameters
     ----------
     committer : Committer
-        Commits them, and those of threads.
+        Queue of commits, shared with callers that are threads.
     threads : Executor
-        Where that is done.
+        Runs the commits.
     metrics : Metrics
-        Count every commit and every answer, by whomever.
+        Counts every commit and every answer, whoever made it.
     """
 
     def __init__(self, committer: Committer, threads: Executor, metrics: Metrics) -> None:
@@ -252,19 +251,19 @@ class Commits:
         committer.observe = metrics.committed
 
     async def commit(self, request: Request) -> None:
-        """Return when a request has been committed or refused, which it then knows."""
+        """Wait until a request has been committed or rejected; the result is stored in the request."""
         loop = asyncio.get_running_loop()
         done = loop.create_future()
 
         def then(_: Request) -> None:
             self._done.append(done)
-            if len(self._done) == 1:  # else the loop is on its way
+            if len(self._done) == 1:  # otherwise the callback is already scheduled
                 loop.call_soon_threadsafe(self._tell)
 
         self._committer.enqueue(request, then)
         self._waiting += 1
         if self._task is None:
-            # a task of its own, so that nobody who leaves can end it
+            # a separate task: cancelling a caller must not cancel the commit
             self._task = asyncio.create_task(self._run())
         await done
 
@@ -272,35 +271,35 @@ class Commits:
         while self._done:
             done = self._done.popleft()
             self._waiting -= 1
-            if not done.done():  # who was cancelled does not wait any more
+            if not done.done():  # cancelled callers are already done
                 done.set_result(None)
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
-            await asyncio.sleep(0)  # for those who came at the same moment
+            await asyncio.sleep(0)  # let requests of the same loop iteration join
             await loop.run_in_executor(self._threads, self._drain)
         self._task = None
 
     def _drain(self) -> None:
-        with suppress(Exception):  # every request knows what came of it
+        with suppress(Exception):  # the error is stored in each request
             self._committer.drain()
 
     async def finish(self) -> None:
-        """Wait until all that was handed over is committed."""
+        """Wait until everything queued is committed."""
         while self._task is not None:
             await asyncio.wait([self._task])
 
 
 class Fetch:
-    """Work that all who ask for it before it starts share; those who come while it runs share the next.
+    """Shared work: calls that arrive before it starts share one run; later ones share the next.
 
     Parameters
     ----------
     work : callable
-        What is done, in a thread.
+        The work, done in a thread.
     threads : Executor
-        Where that is done.
+        Runs the work.
     """
 
     def __init__(self, work: Callable[[], None], threads: Executor) -> None:
@@ -309,7 +308,7 @@ class Fetch:
         self._next: asyncio.Task[None] | None = None
 
     async def __call__(self) -> None:
-        """Return when the work has been done once more, from a moment after this call."""
+        """Wait for a run of the work that starts after this call."""
         if self._next is None:
             self._next = asyncio.create_task(self._run(self._running))
         await asyncio.shield(self._next)

@@ -1,4 +1,4 @@
-"""What is counted, for Prometheus, and what is logged: a line of JSON a request, without any secret."""
+"""Prometheus metrics, and the log: one JSON line per request, without secrets."""
 
 import sys
 from collections.abc import Sequence
@@ -17,28 +17,31 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Metrics:
-    """Counts of one worker, in a registry of its own."""
+    """Metrics of one worker, in a separate registry."""
 
     def __init__(self) -> None:
         self.registry = own = CollectorRegistry()
         self.requests = Counter("duelist_requests", "Requests answered.", ["route", "status"], registry=own)
         self.seconds = Histogram(
-            "duelist_request_seconds", "Seconds until an answer.", ["route"], buckets=SECONDS, registry=own
+            "duelist_request_seconds",
+            "Duration of requests in seconds.",
+            ["route"],
+            buckets=SECONDS,
+            registry=own,
         )
         self.answers = Counter(
-            "duelist_answers", "Answers recorded: by pages, the API, clicks and imports.", registry=own
+            "duelist_answers", "Answers recorded by pages, the API, clicks and imports.", registry=own
         )
         self.commit_seconds = Histogram(
-            "duelist_commit_seconds", "Seconds that a commit took.", buckets=SECONDS, registry=own
+            "duelist_commit_seconds", "Duration of commits in seconds.", buckets=SECONDS, registry=own
         )
         self.commit_events = Histogram(
-            "duelist_commit_events", "Events committed together.", buckets=TOGETHER, registry=own
+            "duelist_commit_events", "Events per commit.", buckets=TOGETHER, registry=own
         )
-        self.studies = Gauge("duelist_studies", "Studies that are open in this worker.", registry=own)
+        self.studies = Gauge("duelist_studies", "Studies open in this worker.", registry=own)
         self._routes: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 
     def answered(self, route: str, status: int, seconds: float) -> None:
-        """Count a request."""
         known = self._routes.get((route, status))
         if known is None:
             known = self.requests.labels(route, str(status)), self.seconds.labels(route)
@@ -47,23 +50,21 @@ class Metrics:
         known[1].observe(seconds)
 
     def committed(self, requests: Sequence[Request], seconds: float) -> None:
-        """Count a commit, and the answers among the events of its requests."""
         events = [one.event for request in requests for one in request.recorded]
         self.answers.inc(sum(isinstance(event, Answered) for event in events))
         self.commit_events.observe(len(events))
         self.commit_seconds.observe(seconds)
 
     def text(self) -> bytes:
-        """Return all counts as Prometheus reads them."""
         return generate_latest(self.registry)
 
 
 def write_line(**fields: Any) -> None:
-    """Write a line to standard error; what is None is left out."""
-    said = {name: value for name, value in fields.items() if value is not None}
-    # one write, so that lines of several workers do not mix; who logs to a full disk still serves
+    """Write a JSON line to standard error, leaving out fields that are None."""
+    present = {name: value for name, value in fields.items() if value is not None}
+    # a single write keeps the lines of several workers apart; a full disk must not stop the service
     try:
-        sys.stderr.buffer.write(_encode({"time": round(time(), 3), **said}) + b"\n")
+        sys.stderr.buffer.write(_encode({"time": round(time(), 3), **present}) + b"\n")
         sys.stderr.buffer.flush()
     except (OSError, ValueError):
         return

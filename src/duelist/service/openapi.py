@@ -1,4 +1,4 @@
-"""The description of the API, made of its operations and of the structs that go over the wire."""
+"""The OpenAPI document, derived from the operations and the structs of the wire."""
 
 import ast
 import inspect
@@ -16,28 +16,28 @@ from duelist.service.gate import API
 from duelist.service.operations import JSON, Operation
 
 ABOUT = """
-Show two options, see which is preferred, find the best while rarely showing a bad one.
+Find the best of several options by comparing two at a time, while rarely showing a bad one.
 
 A study has **arms** (or parameters). `ask` returns a **duel** of two of them with a **ticket**; `tell` sends
-the ticket back with the side that was preferred. What was answered with 200 is on disk, and is counted once
-however often it is sent.
+the ticket back with the preferred side. A status of 200 means that the answer is on disk; sending it again
+does not count it twice.
 """
-KEY = {"type": "http", "scheme": "bearer", "description": "A key that `duelist keys create` made."}
+KEY = {"type": "http", "scheme": "bearer", "description": "A key made by `duelist keys create`."}
 MEANINGS = {
-    200: "What was asked for.",
-    201: "It was made.",
-    204: "It is gone.",
-    400: "The request cannot be read: it is not JSON, or not HTTP as it should be.",
-    401: "There is no key, or it is not known.",
-    403: "The key may not do this, or the request comes from another site.",
-    404: "There is no such study, or the ticket is not one of it.",
-    409: "It contradicts what is on record, or the study is closed.",
-    413: "The body is too long.",
-    415: "The body is not said to be JSON.",
-    422: "A field is missing, is not known, or has a value that cannot work.",
-    429: "Too many requests; try again after the seconds that Retry-After says.",
-    500: "A fault of the service, or a damaged database.",
-    503: "The database cannot be reached or written to now; try again.",
+    200: "Success.",
+    201: "Created.",
+    204: "Removed.",
+    400: "Malformed request: invalid JSON or invalid HTTP.",
+    401: "The key is missing, unknown or revoked.",
+    403: "The key's role does not allow this, or the request is cross-origin.",
+    404: "There is no such study, or the ticket does not belong to it.",
+    409: "Conflict with what is on record, or the study is closed.",
+    413: "The body is too large.",
+    415: "The Content-Type is not JSON, or the body is compressed.",
+    422: "A field is missing, unknown or has an invalid value.",
+    429: "Too many requests; try again after the number of seconds in Retry-After.",
+    500: "Internal server error, or a damaged database.",
+    503: "The database cannot be reached or written; try again.",
 }
 NAME = {
     "name": "name",
@@ -49,7 +49,6 @@ NAME = {
 
 
 def describe(operations: Iterable[Operation]) -> dict[str, Any]:
-    """Return the description of operations, as OpenAPI has it."""
     listed = list(operations)
     paths: dict[str, dict[str, Any]] = {}
     for one in listed:
@@ -63,7 +62,6 @@ def describe(operations: Iterable[Operation]) -> dict[str, Any]:
 
 
 def described(one: Operation) -> dict[str, Any]:
-    """Return the description of an operation."""
     about: dict[str, Any] = {
         "tags": [one.tag],
         "operationId": f"{one.handler.__name__}_{one.method.lower()}",
@@ -85,7 +83,7 @@ def described(one: Operation) -> dict[str, Any]:
 
 
 def errors_of(one: Operation) -> set[int]:
-    """Return the statuses of the errors with which an operation may answer."""
+    """Return the error statuses of an operation: declared ones, and those that follow from role and path."""
     found = {400, 403, 413, 429, 500, *one.errors}
     if one.role is not None:
         found |= {401, 503}
@@ -95,7 +93,7 @@ def errors_of(one: Operation) -> set[int]:
 
 
 def content_of(answer: Any) -> dict[str, Any]:
-    """Return what a body holds: a struct, one of several, or texts by media type."""
+    """Return the content of a body: a struct, a union of structs, or texts by media type."""
     if isinstance(answer, dict):
         return {kind: {"schema": {"type": "string"}, "example": text} for kind, text in answer.items()}
     kinds = get_args(answer) or (answer,)
@@ -104,7 +102,7 @@ def content_of(answer: Any) -> dict[str, Any]:
 
 
 def parameters_of(kind: type[Struct]) -> list[dict[str, Any]]:
-    """Return the parameters of a query."""
+    """Return the query parameters of a struct."""
     fields = schema_of(kind)["properties"].items()
     return [
         {"name": name, "in": "query", "required": False, "description": about.pop("description")}
@@ -114,7 +112,7 @@ def parameters_of(kind: type[Struct]) -> list[dict[str, Any]]:
 
 
 def schemas_of(operations: list[Operation]) -> dict[str, Any]:
-    """Return the schemas of all structs that operations take and give."""
+    """Return the schemas of all structs that operations receive and return."""
     kinds: set[Any] = {wire.ErrorAnswer}
     for one in operations:
         for kind in (*one.answers.values(), None if one.method == "GET" else one.sent):
@@ -124,32 +122,31 @@ def schemas_of(operations: list[Operation]) -> dict[str, Any]:
 
 
 def schema_of(kind: type[Struct]) -> dict[str, Any]:
-    """Return the schema of a struct, with what is said of each field."""
+    """Return the schema of a struct, with the descriptions of its fields."""
     _, found = msgspec.json.schema_components([kind], ref_template="#/components/schemas/{name}")
     schema: dict[str, Any] = found[kind.__name__]
     names = {field.name: field.encode_name for field in msgspec.structs.fields(kind)}
     for base in kind.__mro__:
-        for field, said in notes().get(base.__name__, {}).items():
+        for field, note in notes().get(base.__name__, {}).items():
             if field in names:
-                schema["properties"][names[field]].setdefault("description", said)
+                schema["properties"][names[field]].setdefault("description", note)
     if issubclass(kind, wire.Sent):
         schema["examples"] = kind.examples
     return schema
 
 
 def reference(kind: type[Struct]) -> str:
-    """Return where the schema of a struct is."""
     return f"#/components/schemas/{kind.__name__}"
 
 
 @cache
 def notes() -> dict[str, dict[str, str]]:
-    """Return what the source says below each field of the structs of the wire."""
+    """Return the text below each field of the wire's structs, read from the source."""
     found: dict[str, dict[str, str]] = {}
     for struct in ast.parse(inspect.getsource(wire)).body:
         if isinstance(struct, ast.ClassDef):
-            said = found[struct.name] = {}
+            fields = found[struct.name] = {}
             for field, note in pairwise(struct.body):
                 if isinstance(field, ast.AnnAssign) and isinstance(note, ast.Expr):
-                    said[ast.unparse(field.target)] = inspect.cleandoc(ast.literal_eval(note.value))
+                    fields[ast.unparse(field.target)] = inspect.cleandoc(ast.literal_eval(note.value))
     return found

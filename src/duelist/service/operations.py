@@ -1,4 +1,4 @@
-"""An operation of the API, declared once beside its handler: path, role, body, answer and errors."""
+"""Operations of the API, each declared once next to its handler: path, role, body, answer and errors."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -21,9 +21,9 @@ from duelist.service.live import LiveStudy, live_studies
 
 JSON = "application/json"
 LONGEST_NUMBER = 19
-"""Digits of a whole number; longer ones fit into no field."""
+"""Maximum number of digits of an integer; longer ones fit no field."""
 LONGEST_FAULT = 2_000
-"""Characters of a sentence that says what is wrong with a field."""
+"""Maximum number of characters of a validation error."""
 Handler = Callable[..., Awaitable[Any]]
 H = TypeVar("H", bound=Handler)
 
@@ -31,27 +31,27 @@ encode = msgspec.json.Encoder().encode
 
 
 class Operation(Route):
-    """A route whose handler takes the request and what was sent, and returns the struct of its answer.
+    """A route whose handler takes the request and its decoded body, and returns the struct of the answer.
 
-    What is sent is the struct of its second argument: the body, or the query of a GET. A handler that answers
-    something else, or with another status, returns a `Response`.
+    The struct of the second argument is the body, or the query of a GET. A handler may also return a
+    `Response`, for other content or another status.
 
     Parameters
     ----------
     handler : coroutine function
-        What answers.
+        The handler.
     method, path : str
-        Where it is found.
+        Its HTTP method and path.
     role : str, optional
-        The least that a key must allow; None where no key is needed.
+        Role that the key needs; None if no key is needed.
     tag : str
-        What it is about, for the description.
+        Tag in the OpenAPI document.
     status : int
-        Of its answer.
+        Status of the answer.
     answers : mapping
-        What it answers, where its annotation does not say it: by status, a struct, or texts by media type.
+        Answers by status, if the annotation does not tell: a struct, or texts by media type.
     errors : sequence of int
-        Statuses of errors besides those that follow from path and role.
+        Error statuses besides those that follow from path and role.
     """
 
     def __init__(
@@ -74,10 +74,10 @@ class Operation(Route):
         self.sent: type[Struct] | None = get_args(sent)[0] if self.is_optional else sent
         self.answers = answers or {status: None if returned is NoneType else returned}
         super().__init__(path, self.respond, methods=[method])
-        self.methods = {method}  # and not HEAD
+        self.methods = {method}  # without HEAD
 
     async def respond(self, request: Request) -> Response:
-        """Answer a request: who asks is looked at first, because strangers may send anything."""
+        """Answer a request; authorize it before reading its body, which may be anything."""
         if self.role is not None:
             await authorize(request, self.role)
         if self.sent is None:
@@ -92,14 +92,14 @@ class Operation(Route):
 
 
 class Operations(list[Operation]):
-    """The operations of one subject, in the order in which they are looked through.
+    """The operations of one subject, in matching order.
 
     Parameters
     ----------
     tag : str
-        The subject.
+        Tag of the subject.
     prefix : str
-        What their paths begin with.
+        Common prefix of the paths.
     """
 
     def __init__(self, tag: str, prefix: str = "") -> None:
@@ -116,7 +116,7 @@ class Operations(list[Operation]):
         answers: dict[int, Any] | None = None,
         errors: tuple[int, ...] = (),
     ) -> Callable[[H], H]:
-        """Return a decorator that makes a handler an operation; its docstring describes it."""
+        """Return a decorator that registers a handler as an operation; its docstring is the description."""
 
         def add(handler: H) -> H:
             self.append(
@@ -137,26 +137,26 @@ class Operations(list[Operation]):
 
 
 def written(answer: Struct | None, status: int = HTTPStatus.OK) -> Response:
-    """Return an answer as it is sent."""
+    """Return an answer as an HTTP response."""
     if answer is None:
         return Response(status_code=status)
     return Response(encode(answer), status, media_type=JSON)
 
 
 def as_sent(content: Any, kind: type[Struct], strict: bool = True) -> Struct:
-    """Return what was sent as the struct that it should be, or say which field is not what it should be."""
+    """Decode a body or query as a struct; raise ParameterError naming the field that is invalid."""
     try:
         return msgspec.convert(content, kind, strict=strict)
     except ValidationError as error:
-        fault, _, place = str(error).partition(" - at `$")
-        field = place.strip("`.") or "body"
+        fault, _, path = str(error).partition(" - at `$")
+        field = path.strip("`.") or "body"
         raise ParameterError(f"{field}: {fault}"[:LONGEST_FAULT]) from error
     except UnicodeEncodeError as error:
-        raise ParameterError("body: a field's name holds half of a surrogate pair.") from error
+        raise ParameterError("body: a field name contains a lone surrogate.") from error
 
 
 async def named(request: Request) -> LiveStudy:
-    """Return the study that a path names, or answer that there is none."""
+    """Return the study named in the path; raise Refused with status 404 if there is none."""
     name, live = request.path_params["name"], live_studies(request)
     if name not in live:
         require_study_name(name)
@@ -167,12 +167,11 @@ async def named(request: Request) -> LiveStudy:
 
 
 def no_study(name: str) -> Refused:
-    """Return that there is no study of a name."""
     return Refused(404, "UnknownNameError", f"there is no study named {name!r}.")
 
 
 def read_json(body: bytes) -> Any:
-    """Return what a text of JSON says, or refuse what others might read otherwise.
+    """Decode JSON, and raise Refused if other readers might decode it differently.
 
     Examples
     --------
@@ -180,7 +179,7 @@ def read_json(body: bytes) -> Any:
     {'n': 5}
     >>> read_json(b'{"n": 5, "n": 6}')
     Traceback (most recent call last):
-    duelist.service.failures.Refused: 400: the body has the field 'n' twice; send each field once.
+    duelist.service.failures.Refused: 400: the body has a duplicate field 'n'; send each field once.
     """
     try:
         return DECODER.decode(body.decode("utf-8-sig"))
@@ -193,23 +192,23 @@ def read_json(body: bytes) -> Any:
 
 
 def once_each(fields: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the fields of an object, none of which stands twice: readers differ in which of them counts."""
+    """Return the fields of an object without duplicates: JSON readers differ in which one they use."""
     content = dict(fields)
     if len(content) < len(fields):
         twice, _ = Counter(name for name, _ in fields).most_common(1)[0]
-        raise Refused(400, "JsonError", f"the body has the field {twice!r:.80} twice; send each field once.")
+        raise Refused(
+            400, "JsonError", f"the body has a duplicate field {twice!r:.80}; send each field once."
+        )
     return content
 
 
 def whole(digits: str) -> int:
-    """Return a whole number that is not too long."""
     if len(digits.lstrip("-")) > LONGEST_NUMBER:
-        raise unread(f"has a whole number of more than {LONGEST_NUMBER} digits")
+        raise unread(f"has an integer with more than {LONGEST_NUMBER} digits")
     return int(digits)
 
 
 def finite(digits: str) -> float:
-    """Return a number that is not too large."""
     number = float(digits)
     if number in (float("inf"), float("-inf")):
         raise unread(f"has the number {digits:.80}, which is too large")
@@ -217,12 +216,11 @@ def finite(digits: str) -> float:
 
 
 def no_number(name: str) -> float:
-    """Refuse NaN and Infinity, which JSON does not know."""
-    raise unread(f"has {name}, which is no number of JSON")
+    """Reject NaN and Infinity, which are not JSON."""
+    raise unread(f"has {name}, which is not a JSON number")
 
 
 def unread(fault: str) -> Refused:
-    """Return the refusal of a body that cannot be read."""
     return Refused(400, "JsonError", f"the body {fault}; send JSON in UTF-8.")
 
 

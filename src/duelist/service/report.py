@@ -1,4 +1,4 @@
-"""What a study says over the wire: a summary, a verdict, and a report on all its votes."""
+"""The reports of a study over the wire: summary, verdict, and a full report on its votes."""
 
 from math import isinf
 
@@ -15,10 +15,9 @@ from duelist.wire import ArmAnswer, ReportAnswer, StudyAnswer, TrafficAnswer, Ve
 
 
 def summarize(name: str, study: Study) -> StudyAnswer:
-    """Return a study in a few lines."""
     state = study.state()
     verdict = study.verdict() if state.has_verdicts else None
-    # without evidence nobody leads, and who is believed to be best stands in
+    # a study of parameters has no verdict; its best setting is reported as the leader
     leader = None if verdict is None else verdict.leader
     parameters = (
         None
@@ -41,13 +40,11 @@ def summarize(name: str, study: Study) -> StudyAnswer:
 
 
 def arms_of(state: StudyState) -> list[ArmAnswer]:
-    """Return all arms, those that are retired too."""
     retired = {*state.retired}
     return [ArmAnswer(**state.arm(name)._asdict(), retired=name in retired) for name in state.names]
 
 
 def as_answer(verdict: Verdict) -> VerdictAnswer:
-    """Return a verdict as it is answered."""
     return VerdictAnswer(
         finding=verdict.finding,
         winner=verdict.winner,
@@ -64,13 +61,11 @@ def as_answer(verdict: Verdict) -> VerdictAnswer:
 
 
 def as_range(votes: tuple[float, float]) -> VotesLeftAnswer:
-    """Return a range of votes as it is answered."""
     low, high = (None if isinf(bound) else round(bound) for bound in votes)
     return VotesLeftAnswer(low=low, high=high)
 
 
 def report_on(study: Study, delta: float = DELTA) -> ReportAnswer:
-    """Return all that the votes of a study say."""
     state = study.state()
     if state.parameters is not None:
         return ReportAnswer(
@@ -99,7 +94,7 @@ def report_on(study: Study, delta: float = DELTA) -> ReportAnswer:
 
 
 def traffic_of(votes: Votes, tally: Tally) -> list[TrafficAnswer]:
-    """Return how often each arm was shown, and what share of its votes it won."""
+    """Return how often each arm was shown, and the share of its votes that it won."""
     shown = np.bincount(votes.left, minlength=votes.k) + np.bincount(votes.right, minlength=votes.k)
     counted, won = tally.votes.sum(axis=1), tally.scores.sum(axis=1)
     return [

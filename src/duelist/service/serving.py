@@ -1,4 +1,4 @@
-"""The service as a process, or several: started, told to stop; and connections that nobody keeps open."""
+"""The service as one or several processes, and time-outs for its connections."""
 
 import asyncio
 import os
@@ -21,47 +21,48 @@ from duelist.service.settings import VARIABLE, Settings
 from duelist.study.tickets import KeyRing
 
 GRACE = 30
-"""Seconds that requests may take to be answered when the service is told to stop."""
+"""Seconds to finish requests when the service is stopped."""
 HUNG = 60
-"""Seconds of silence after which a worker is replaced; one that starts is silent while it imports."""
+"""Seconds without a heartbeat after which a worker is replaced; a worker is silent while it imports."""
 
 
-class PatientProtocol(HttpToolsProtocol):
-    """HTTP of which the server waits only so long for the rest.
+class TimeoutProtocol(HttpToolsProtocol):
+    """HTTP protocol with time-outs for the head and the body of a request.
 
-    The server's own time-out is for connections that are idle between two requests. Without this one, whoever
-    sends half a request, or nothing, would keep a connection for ever, and a head without an end the memory.
+    uvicorn's time-out covers only connections that are idle between two requests. Without these, a client
+    that sends half a request, or nothing, would hold its connection indefinitely, and an endless head would
+    fill the memory.
     """
 
     head_timeout: ClassVar[float] = 10.0
-    """Seconds for the first line and all headers."""
+    """Seconds for the request line and all headers."""
     body_timeout: ClassVar[float] = 60.0
     """Seconds for the body."""
     longest_head: ClassVar[int] = 65_536
-    """Bytes of the first line and all headers."""
+    """Maximum size of the request line and all headers in bytes."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self._timer: asyncio.TimerHandle | None = None
-        self._head: int | None = 0  # bytes of a head that has not ended
-        self._awaited: float | None = None  # the timeout for what is missing; None if nothing is
+        self._head: int | None = 0  # bytes of an unfinished head
+        self._awaited: float | None = None  # time-out for the missing part; None if the request is complete
 
     def connection_made(self, transport: Any) -> None:
-        """Begin to wait for a first request."""
         super().connection_made(transport)
         self._awaited = self.head_timeout
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
         self._awaited = None
         self._wait()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take some bytes of a request; a whole one, as most are, needs no timer of its own."""
+        """Feed bytes to the parser; a request that arrives whole, as most do, needs no timer."""
         if self._awaited is None and self._head is None:
-            self._awaited = self.head_timeout  # for what follows the last request, even an empty line
+            self._awaited = (
+                self.head_timeout
+            )  # bytes after the last request start the next one, even an empty line
         awaited = self._awaited
         super().data_received(data)
         if self._awaited != awaited or (self._awaited is not None and self._timer is None):
@@ -69,25 +70,21 @@ class PatientProtocol(HttpToolsProtocol):
         if self._head is not None:
             self._head += len(data)
             if self._head > self.longest_head and not self.transport.is_closing():
-                self.send_400_response("The head of the request is too long.")
+                self.send_400_response("The request head is too large.")
 
     def on_message_begin(self) -> None:
-        """Begin a request."""
         super().on_message_begin()
         self._head, self._awaited = 0, self.head_timeout
 
     def on_headers_complete(self) -> None:
-        """Know what is asked; the body follows."""
         super().on_headers_complete()
         self._head, self._awaited = None, self.body_timeout
 
     def on_message_complete(self) -> None:
-        """Have all of a request."""
         super().on_message_complete()
         self._awaited = None
 
     def _wait(self) -> None:
-        """Set the timer for what is missing."""
         if self._timer is not None:
             self._timer.cancel()
         timeout = self._awaited
@@ -95,32 +92,32 @@ class PatientProtocol(HttpToolsProtocol):
 
 
 class Listening(NamedTuple):
-    """A service that listens from now on."""
+    """The address and the database of a service that has started to listen."""
 
     address: str
-    """Such as http://127.0.0.1:8321."""
-    place: str
-    """What its database is called."""
+    """URL such as http://127.0.0.1:8321."""
+    location: str
+    """Name of the database in messages, without passwords."""
     has_keys: bool
-    """Whether there is any key of the API."""
+    """Whether any API key exists."""
 
 
 def run(settings: Settings, announce: Callable[[Listening], None], make_app: str | Callable[[], Any]) -> None:
-    """Serve until the process is told to stop; requests that were accepted are answered first.
+    """Serve until the process is stopped; requests that were accepted are finished first.
 
     Parameters
     ----------
     settings : Settings
-        How to serve.
+        Settings of the service.
     announce : callable
-        Is told where it listens.
+        Callback that receives a `Listening` once the socket is open.
     make_app : str or callable
-        What makes the application, which several workers need by name: "module:function".
+        Factory of the application; for several workers, its name: "module:function".
     """
-    # what is wrong with the database is said once, before any worker starts
+    # report a problem with the database once, before workers start
     with Database(settings.database) as database:
-        place, has_keys = database.place, bool(database.api_keys.list())
-    KeyRing()  # what is wrong with keys of tickets in the environment is said before anybody asks
+        location, has_keys = database.location, bool(database.api_keys.list())
+    KeyRing()  # report invalid ticket keys in the environment before the first request
     os.environ[VARIABLE] = msgspec.json.encode(settings).decode()
     config = uvicorn.Config(
         make_app,
@@ -131,23 +128,22 @@ def run(settings: Settings, announce: Callable[[Listening], None], make_app: str
         access_log=False,
         log_level="warning",
         server_header=False,
-        http=PatientProtocol,
+        http=TimeoutProtocol,
         ws="none",
         timeout_graceful_shutdown=GRACE,
         timeout_worker_healthcheck=HUNG,
     )
-    only = serving_alone(place) if "://" not in place else nullcontext()
+    only = serving_alone(location) if "://" not in location else nullcontext()
     with only:
         listening = listen(settings)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
-        # who reads where it listens may tell it to stop at once
+        # a process that reads the announcement may stop the service at once
         signal.signal(signal.SIGTERM, end)
-        announce(Listening(f"http://{host}:{listening.getsockname()[1]}", place, has_keys))
+        announce(Listening(f"http://{host}:{listening.getsockname()[1]}", location, has_keys))
         serve(settings, config, listening)
 
 
 def serve(settings: Settings, config: uvicorn.Config, listening: socket.socket) -> None:
-    """Answer what comes."""
     if settings.workers == 1:
         uvicorn.Server(config).run(sockets=[listening])
     else:
@@ -157,21 +153,21 @@ def serve(settings: Settings, config: uvicorn.Config, listening: socket.socket) 
 
 
 def end(*_: object) -> None:
-    """End the process: nothing was accepted yet, or all was answered and the server repeats the signal."""
+    """End the process: before the first request, or when the server re-raises the signal at its end."""
     BACKGROUND.stop()
     os._exit(0)
 
 
 @contextmanager
-def serving_alone(place: str) -> Iterator[None]:
-    """Let no other service use a file of SQLite: each would know its own voters' open duels alone."""
-    lock = FileLock(f"{place}.serving", timeout=0)
+def serving_alone(location: str) -> Iterator[None]:
+    """Lock an SQLite file against other services: open duels are tracked per process."""
+    lock = FileLock(f"{location}.serving", timeout=0)
     try:
         lock.acquire()
     except Timeout:
         raise FileError(
-            f"{place} is being served already; end the other service first. Several at once need "
-            "`duelist serve` and PostgreSQL."
+            f"{location} is already being served; stop the other service first, or use PostgreSQL with "
+            "`duelist serve` to run several."
         ) from None
     try:
         yield
@@ -180,13 +176,13 @@ def serving_alone(place: str) -> Iterator[None]:
 
 
 def listen(settings: Settings) -> socket.socket:
-    """Return a socket that listens, or say why there is none."""
+    """Return a listening socket; raise ParameterError if the address cannot be used."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listening = socket.socket(family)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((settings.host, settings.port))
-        listening.listen(2048)  # who connects from now on waits until a worker is ready
+        listening.listen(2048)  # connections from now on wait until a worker is ready
     except OSError as error:
         listening.close()
         is_elsewhere = isinstance(error, socket.gaierror) or error.errno == EADDRNOTAVAIL

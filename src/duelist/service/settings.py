@@ -1,7 +1,7 @@
-"""What a service is told when it starts, and how much one request may ask for.
+"""Settings of the service, and limits on the cost of a request.
 
-How long texts and lists may be is in `duelist.wire`; what grows with several of them together is here, and is
-refused before it would take gigabytes or minutes.
+The limits of single texts and lists are in `duelist.wire`. Here are limits on costs that grow with several of
+them together: requests that would take gigabytes or minutes are rejected first.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,50 +15,54 @@ from duelist.errors import ParameterError
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 VARIABLE = "DUELIST_SERVICE"
-"""The environment variable by which worker processes learn their settings."""
+"""Environment variable that passes the settings to worker processes."""
 LARGEST = 10_000
-"""The largest number that a hyperparameter may be or hold: rooms are made as large as some of them say."""
+"""Maximum of a number in a hyperparameter: some of them determine the size of buffers."""
 LARGEST_HORIZON = 10**15
-"""The largest number of rounds that a learner may be told to plan for."""
+"""Maximum horizon of a learner, in rounds."""
 MOST_WEIGHTS = 4_000
-"""Weights that a learner may have in contexts, because memory grows with their square: 128 MB for these."""
+"""Maximum number of weights of a contextual learner; memory grows with the square: 128 MB at this limit."""
 MOST_SETTINGS = 10
-"""Duels of parameters that one request may ask for, because each may take seconds."""
+"""Maximum number of duels of parameters per request: each may take seconds."""
 MOST_JUDGED = 100
-"""Arms of a study whose votes are forecast and whose winners are found: with more it takes minutes."""
+"""Maximum number of arms for forecasts and winners by every definition, which otherwise take minutes."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """How a service runs.
+    """Settings of the service.
 
     Parameters
     ----------
     database : str
-        A file for SQLite, or an address such as postgresql://user@host/name.
+        Path of an SQLite file, or a URL such as postgresql://user@host/name.
     host, port
-        Where it listens.
+        Address and port to listen on.
     is_open : bool
-        Whether no key is needed; only where nobody but this machine can connect.
+        Whether requests need no key; allowed only on a loopback address.
     workers : int
-        Processes that answer; above 1 they need PostgreSQL.
+        Number of worker processes; more than 1 requires PostgreSQL.
     names : tuple of str
-        Names besides the host's by which it may be called, such as votes.example.org; "*" for any.
+        Further host names to accept in requests, such as votes.example.org; "*" for any.
     rate : float
-        Requests a second that one key or address may make; 0 for no limit.
+        Maximum number of requests per second, for each key or address; 0 for no limit.
     most_arms : int
-        The largest number of arms of a study, because memory grows with its square.
+        Maximum number of arms of a study; memory grows with its square.
     most_bytes : int
-        The largest body of a request; imports of votes may be `IMPORTS` times as large.
+        Maximum size of a request body in bytes; imports of votes may be `IMPORTS` times as large.
     logs : bool
-        Whether each request writes a line.
+        Whether each request is logged.
 
     Notes
     -----
-    Other limits are not for the operator to set. Of one request (`duelist.wire`): 100 duels, 10,000 documents
-    of a ranking, 10,000 numbers of a context, names of 200 characters, texts of 100,000. Of several of these
-    together: 10 duels of parameters, hyperparameters up to 10,000, horizons up to 10^15, 4,000 weights
-    in contexts. Of a connection (`serving`): 10 seconds and 64 KiB for the head of a request, 60 seconds
-    for its body.
+    Other limits are fixed. Single fields (`duelist.wire`): 100 duels, 10,000 documents in a ranking, 10,000
+    numbers in a context, names of 200 characters, texts of 100,000. Combinations: 10 duels of parameters,
+    hyperparameters up to 10,000, horizons up to 10^15, 4,000 weights of contextual learners. Connections
+    (`serving`): 10 seconds and 64 KiB for the head of a request, 60 seconds for its body.
+
+    Examples
+    --------
+    >>> Settings(database="studies.db", names=("votes.example.org",)).port
+    8321
     """
 
     database: str
@@ -73,11 +77,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     logs: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse what would not be safe, or could not work."""
         if self.is_open and not is_loopback(self.host):
             raise ParameterError(
-                f"--open lets everybody in who can connect, and {self.host} is not this machine alone; leave "
-                "--open out and make a key (duelist keys create), or listen on --host 127.0.0.1."
+                f"--open serves everybody who can connect, and {self.host} is not a loopback address; omit "
+                "--open and create a key (duelist keys create), or listen on --host 127.0.0.1."
             )
         if self.workers < 1:
             raise ParameterError(f"--workers must be at least 1; got {self.workers}.")
@@ -87,18 +90,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise ParameterError(f"--rate must be at least 0; got {self.rate}.")
         if self.workers > 1 and not self.database.startswith("postgres"):
             raise ParameterError(
-                "several workers need PostgreSQL: --database postgresql://user@host/name; SQLite serves one."
+                "--workers above 1 requires PostgreSQL: --database postgresql://user@host/name; SQLite "
+                "serves one worker."
             )
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The names by which the service may be called."""
+        """Host names to accept in requests."""
         own = () if is_any(self.host) else (self.host,)
         return frozenset(name.lower() for name in (*LOOPBACK, *own, *self.names))
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach an address."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
@@ -106,7 +109,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_any(host: str) -> bool:
-    """Return whether an address stands for all of this machine's."""
+    """Return whether a host stands for all addresses of this machine."""
     try:
         return ip_address(host).is_unspecified
     except ValueError:
@@ -114,28 +117,28 @@ def is_any(host: str) -> bool:
 
 
 def require_few_judged(arms: int) -> None:
-    """Refuse to forecast for so many arms that it would take minutes."""
+    """Check that there are few enough arms for a forecast: with many it takes minutes."""
     if arms > MOST_JUDGED:
         raise ParameterError(
-            f"votes are forecast for at most {MOST_JUDGED} arms here, and there are {arms:,}; the verdict "
-            "says what is proven."
+            f"the service forecasts votes for at most {MOST_JUDGED} arms, and the study has {arms:,}; use "
+            "the verdict instead."
         )
 
 
 def require_few(most: int, arms: int) -> None:
-    """Refuse more arms than the service allows: memory grows with their square."""
+    """Check the number of arms against the service's limit; memory grows with its square."""
     if arms > most:
-        raise ParameterError(f"a study has at most {most:,} arms here; got {arms:,}.")
+        raise ParameterError(f"a study on this service has at most {most:,} arms; got {arms:,}.")
 
 
-def require_modest(learner: str, parameters: Mapping[str, Any]) -> None:
-    """Refuse hyperparameters that no study needs, and that would fill the memory.
+def require_bounded(learner: str, parameters: Mapping[str, Any]) -> None:
+    """Check that hyperparameters are not so large that they exhaust the memory.
 
     Examples
     --------
-    >>> require_modest("SparringEXP4P", {"horizon": 1_000_000, "actions": 1_000_000})
+    >>> require_bounded("SparringEXP4P", {"horizon": 1_000_000, "actions": 1_000_000})
     Traceback (most recent call last):
-    duelist.errors.ParameterError: SparringEXP4P: actions holds a number beyond 10,000; give a smaller one.
+    duelist.errors.ParameterError: SparringEXP4P: actions contains a number beyond 10,000; use a smaller one.
     """
     for name, value in parameters.items():
         most = LARGEST_HORIZON if name == "horizon" else LARGEST
@@ -147,33 +150,35 @@ def require_modest(learner: str, parameters: Mapping[str, Any]) -> None:
             elif isinstance(one, list):
                 waiting.extend(one)
             elif isinstance(one, int | float) and not abs(one) <= most:
-                raise ParameterError(f"{learner}: {name} holds a number beyond {most:,}; give a smaller one.")
+                raise ParameterError(
+                    f"{learner}: {name} contains a number beyond {most:,}; use a smaller one."
+                )
 
 
 def require_few_weights(
     arms: int, context: Sequence[float] | None, features: Sequence[Sequence[float]] | None
 ) -> None:
-    """Refuse contexts so long that a learner of them could not be kept in memory."""
+    """Check that a contextual learner of these contexts fits into memory."""
     if features is not None:
         weights = max(map(len, features), default=0)
     else:
         weights = 0 if context is None else arms * (len(context) + 1)
     if weights > MOST_WEIGHTS:
         raise ParameterError(
-            f"contexts and features may need {MOST_WEIGHTS:,} weights here, one for each feature, or for "
-            f"each number of a context and each arm; these need {weights:,}. Give fewer."
+            f"contexts and features may need at most {MOST_WEIGHTS:,} weights (one per feature, or per "
+            f"number of the context and arm); these need {weights:,}. Use fewer arms, numbers or features."
         )
 
 
-def require_alike(
+def require_same_shape(
     example: Mapping[str, Any], context: Sequence[float] | None, features: Sequence[Sequence[float]] | None
 ) -> None:
-    """Refuse a context of another length than the study began with, for which no room was made."""
+    """Check that a context has the length that the learner's buffers were made for."""
     if context is None or features is not None or "context" not in example:
         return
     if "features" in example:
-        raise ParameterError("the study began with features of the arms; give them too.")
+        raise ParameterError("the study has features of the arms; send features as well.")
     if len(context) != len(example["context"]):
         raise ParameterError(
-            f"a context of this study has {len(example['context'])} numbers; got {len(context)}."
+            f"context must have {len(example['context'])} numbers in this study; got {len(context)}."
         )

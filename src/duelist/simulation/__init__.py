@@ -1,4 +1,4 @@
-"""The laboratory: play learners on problems whose truth is known, and measure."""
+"""Simulation: run learners on problems whose true preferences are known, and measure them."""
 
 from duelist.simulation.arguments import log_spaced
 from duelist.simulation.engine import simulate

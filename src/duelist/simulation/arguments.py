@@ -1,4 +1,4 @@
-"""What simulations are given: learners by name, and the rounds at which to measure."""
+"""Arguments of simulations: learners by name, and the rounds at which to measure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -11,11 +11,11 @@ from duelist.errors import ParameterError, require_whole
 Kind = TypeVar("Kind")
 Named: TypeAlias = Kind | Sequence[Kind] | Mapping[str, Kind]  # one learner, several, or several with names
 LEARNER_NEEDS = "init, ask, tell and best"
-LONGEST = 10**15  # more rounds than anyone plays, and few enough to be counted exactly
+LONGEST = 10**15  # more than enough, and still exact in double precision
 
 
 def name_learners(learners: Named[Any], kind: type[Any], needs: str) -> dict[str, Any]:
-    """Return learners, all of a kind, by the names of their classes; by `repr` where two share a class."""
+    """Return learners by their class names, or by `repr` if several share a class."""
     if isinstance(learners, Mapping):
         listed = list(learners.values())
     elif isinstance(learners, kind) or not isinstance(learners, Iterable):
@@ -24,7 +24,7 @@ def name_learners(learners: Named[Any], kind: type[Any], needs: str) -> dict[str
         listed = list(learners)
     for learner in listed:
         if not isinstance(learner, kind) or isinstance(learner, type):
-            raise ParameterError(f"learners must have {needs}; got {learner!r}.")
+            raise ParameterError(f"learners must be objects with {needs}; got {learner!r}.")
     if isinstance(learners, Mapping) and listed:
         return dict(learners)
     kinds = [type(learner).__name__ for learner in listed]
@@ -34,13 +34,26 @@ def name_learners(learners: Named[Any], kind: type[Any], needs: str) -> dict[str
     }
     if not listed or len(named) < len(listed):
         raise ParameterError(
-            "learners must not be empty and must differ; to repeat one, give a mapping of names to learners."
+            f"learners must be one or more distinct learners; got {listed!r:.80}. To repeat one, give a "
+            "mapping of names to learners."
         )
     return named
 
 
 def log_spaced(horizon: int, per_decade: int = 10) -> IntArray:
-    """Return rounds from 1 to the horizon, a given number in every factor of ten.
+    """Return log-spaced rounds from 1 to the horizon.
+
+    Parameters
+    ----------
+    horizon : int
+        The last round.
+    per_decade : int, default 10
+        The number of rounds per factor of ten.
+
+    Returns
+    -------
+    array of int
+        The rounds, in increasing order.
 
     Examples
     --------
@@ -53,21 +66,21 @@ def log_spaced(horizon: int, per_decade: int = 10) -> IntArray:
 
 
 def as_checkpoints(rounds: Sequence[int] | None, horizon: int) -> IntArray:
-    """Return the rounds asked for, ending with the horizon; log-spaced ones if none are asked for."""
+    """Return the given rounds and the horizon, sorted; log-spaced rounds by default."""
     if rounds is None:
         return log_spaced(horizon)
     asked = np.asarray(rounds)
     if asked.ndim != 1 or (asked.size and asked.dtype.kind not in "iu"):
-        raise ParameterError(f"checkpoints must be a list of whole numbers, rounds; got {rounds!r}.")
+        raise ParameterError(f"checkpoints must be a row of whole numbers; got {rounds!r}.")
     marks = np.unique(np.append(asked.astype(np.int64), horizon))
     if marks[0] < 1 or marks[-1] > horizon:
         wrong = marks[0] if marks[0] < 1 else marks[-1]
-        raise ParameterError(f"checkpoints must lie between 1 and the horizon, {horizon}; got {wrong}.")
+        raise ParameterError(f"checkpoints must be rounds from 1 to the horizon, {horizon}; got {wrong}.")
     return marks
 
 
 def require_sizes(name: str, horizon: int, runs: int, seed: int, workers: int | None) -> None:
-    """Refuse numbers that no simulation can have; `name` is what the caller calls its horizon."""
+    """Validate the numbers of a simulation; `name` is the caller's name for the horizon."""
     require_whole(name, horizon, 1)
     if horizon > LONGEST:
         raise ParameterError(f"{name} must be at most {LONGEST:.0e} rounds; got {horizon}.")

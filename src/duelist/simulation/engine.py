@@ -1,4 +1,4 @@
-"""The engine: any learner, any known problem, many runs, the same random streams for all."""
+"""The engine: any learner, any known problem, many runs, the same random streams for all learners."""
 
 import os
 import warnings
@@ -34,7 +34,7 @@ from duelist.text import counted
 Learners: TypeAlias = Named[Learner[Any] | ListLearner[Any]]
 Playable: TypeAlias = KnownProblem | ScoredProblem | KnownUtility | KnownContexts | KnownRankings
 Against: TypeAlias = str | PolicyTable | ArrayLike | None
-DELTA = 0.05  # the chance that a bound which holds with high probability does not
+DELTA = 0.05  # the failure probability of high-probability bounds
 
 
 def simulate(
@@ -57,47 +57,56 @@ def simulate(
     Parameters
     ----------
     learners : learner, sequence of learners, or mapping of names to learners
-        Learners are named after their classes; where that is not unique, after their hyperparameters too.
+        Learners are named after their classes; if that is not unique, by their hyperparameters too.
     problem : KnownProblem, ScoredProblem, KnownUtility, KnownContexts or KnownRankings
-        What is played: arms (`MatrixProblem`; `RankerDuel`, which is played live), points of a space
-        (`UtilityProblem`, `LinearRankerSpace`), contexts (`FiniteContexts`) or lists (`RankingProblem`). Its
-        own `menu` and `play` decide every round: where they are overridden, compiled learners go through
-        `ask` and `tell` like all others, which a `SlowWarning` says.
+        Arms (`MatrixProblem`; `RankerDuel`, which is played live), points of a space (`UtilityProblem`,
+        `LinearRankerSpace`), contexts (`FiniteContexts`) or lists (`RankingProblem`). The problem's own
+        `menu` and `play` decide every round: if they are overridden, compiled learners run through `ask` and
+        `tell` like all others, and a `SlowWarning` is issued.
     horizon : int
-        Rounds to play; for lists, lists to show.
+        The number of rounds; for lists, of lists.
     runs : int, default 20
-        Independent repetitions. Run r of every learner has the same random streams.
+        The number of independent repetitions. Run r of every learner uses the same random streams.
     seed : int, default 0
         Equal seeds give equal results, whatever the number of workers.
     checkpoints : sequence of int, optional
-        Rounds at which to measure; ten in every factor of ten unless told otherwise. With the same seed other
+        The rounds at which to measure; ten per factor of ten by default. With the same seed, other
         checkpoints give `InterleavedFilter1`, `InterleavedFilter2`, `CondorcetSavage` and
-        `DoubleThompsonSampling` other runs, of the same distribution: these learners draw many rounds at
-        once, no draw may reach beyond a checkpoint, and so the draws differ. With `stepwise=True`, and for
-        all other learners, runs stay the same.
+        `DoubleThompsonSampling` different runs of the same distribution: these learners draw many rounds at
+        once, but never beyond a checkpoint. With `stepwise=True`, and for all other learners, runs stay the
+        same.
     against : str, or FinitePolicies or array of shape (policies, contexts), optional
-        What regret is measured against. For arms one of `metrics.CONCEPTS`, by default the Condorcet winner.
-        Where there is none, "hindsight": the one arm that would have beaten the arms shown most often, by how
-        much beyond 1/2, as the mean of both sides (Dudik et al. 2015). Weak regret is not defined then (nan),
-        and accuracy is the share of runs that name an arm that loses to none (nan if every arm loses to one).
-        For contexts, where it must be given, policies: each one's action in each context, by number.
+        The reference for regret. For arms, one of `metrics.CONCEPTS`; by default the Condorcet winner.
+        Without a Condorcet winner, "hindsight": the single arm that would have beaten the arms shown most
+        often, by how much beyond 1/2, as the mean of both sides (Dudik et al. 2015). Weak regret is then
+        undefined (nan), and accuracy is the share of runs that return an arm that loses to none (nan if every
+        arm loses to one). For contexts it is required: policies, as the action of each one in each context.
     workers : int, optional
-        Threads; by default one for each core.
+        The number of threads; by default one per core.
     executor : Executor, optional
-        Workers elsewhere, such as `parallel.RayExecutor()`; by default the threads of this process.
-        Results are the same, bit by bit.
+        Workers elsewhere, such as `parallel.RayExecutor()`; by default threads of this process. The results
+        are identical, bit by bit.
     progress : bool, optional
-        Whether to show a progress bar; by default when standard error is a terminal.
+        Whether to show a progress bar; by default only if standard error is a terminal.
     keep : path, optional
-        A file for the runs that are finished, also when the simulation is interrupted or workers are lost;
-        the same call takes them up from there. It stays; remove it once the result is saved.
+        A file for finished runs, written even if the simulation is interrupted or workers are lost; the same
+        call resumes from it. The file is not deleted: delete it once the result is saved.
     stepwise : bool, default False
-        For arms: play every round singly, without the exact jumps. Slow; for checking the jumps.
+        For arms: play every round one by one, without the exact jumps. Slow; for checking the jumps.
 
     Returns
     -------
     Result
-        One `Runs` for every learner's name, with named measures.
+        The `Runs` of every learner by name, with named measures.
+
+    Raises
+    ------
+    ParameterError
+        If a learner, the problem, `against` or a number is invalid.
+    OutcomeError
+        If a learner or a problem does not follow the protocol.
+    FileError
+        If the file `keep` belongs to another simulation or is damaged.
 
     Examples
     --------
@@ -137,15 +146,15 @@ def setting_of(
     against: Against,
     stepwise: bool,
 ) -> tuple[Setting[Runs], dict[str, Any]]:
-    """Return what plays a problem of its kind, and the facts of its result."""
+    """Return the setting for this kind of problem, and the metadata of its result."""
     if isinstance(problem, KnownProblem | ScoredProblem):
         return arm_setting(problem, marks, seed, against, stepwise)
     if stepwise:
-        raise ParameterError("stepwise is for arms; leave it out for other problems.")
+        raise ParameterError("stepwise is only for arms; omit it for other problems.")
     if isinstance(problem, KnownContexts):
         return context_setting(problem, learners, marks, seed, against)
     if against is not None:
-        raise ParameterError("against is for arms and contexts; leave it out for other problems.")
+        raise ParameterError("against is only for arms and contexts; omit it for other problems.")
     if isinstance(problem, KnownRankings):
         facts = {"kind": "lists", "depth": int(problem.depth), "held_out": problem.held_out is not None}
         return ListSetting(problem, marks, seed), facts
@@ -164,9 +173,8 @@ def setting_of(
 def arm_setting(
     problem: KnownProblem | ScoredProblem, marks: IntArray, seed: int, against: Against, stepwise: bool
 ) -> tuple[Setting[Runs], dict[str, Any]]:
-    """Return what plays arms, and the facts of its result."""
     if not isinstance(against, str | None):
-        raise ParameterError(f"against must be the name of a winner concept; got {against!r:.80}.")
+        raise ParameterError(f"against must be one of metrics.CONCEPTS for arms; got {against!r:.80}.")
     lower_bound = None
     if isinstance(problem, KnownProblem):
         preferences = preferences_of(problem)
@@ -175,7 +183,7 @@ def arm_setting(
             lower_bound = asymptotic_lower_bound(preferences)
     elif against is not None:
         raise ParameterError(
-            f"against is for problems with a known matrix; a {type(problem).__name__} knows its best arm."
+            f"against is only for problems with a known matrix; omit it for {type(problem).__name__}."
         )
     else:
         sought = scored_target(problem.gaps)
@@ -190,7 +198,7 @@ def arm_setting(
 
 
 def preferences_of(problem: KnownProblem) -> Preferences:
-    """Return a problem's preferences, which its class may have checked."""
+    """Return a problem's preferences, without validating them again if possible."""
     known = getattr(problem, "preferences", None)
     if isinstance(known, Preferences) and known.matrix is problem.matrix:
         return known
@@ -200,11 +208,10 @@ def preferences_of(problem: KnownProblem) -> Preferences:
 def context_setting(
     problem: KnownContexts, learners: Mapping[str, Any], marks: IntArray, seed: int, against: Against
 ) -> tuple[Setting[Runs], dict[str, Any]]:
-    """Return what plays contexts, and the facts of its result."""
     if against is None or isinstance(against, str):
         raise ParameterError(
-            "against must be the policies that regret is measured against: a row for each, "
-            f"with its action in each context by number; got {against!r}."
+            "against must be a table of policies for contexts, with a row per policy and its action in each "
+            f"context; got {against!r}."
         )
     table = problem.as_policies(against.actions if isinstance(against, PolicyTable) else against)
     setting = ContextSetting(problem, table, marks, seed)
@@ -212,7 +219,7 @@ def context_setting(
     for name, learner in learners.items():
         known = getattr(learner, "contexts", many)
         if known != many:
-            raise ParameterError(f"{name} knows {known} contexts, but the problem has {many}.")
+            raise ParameterError(f"{name} has policies for {known} contexts, but the problem has {many}.")
     bound = [sparring_exp4p_upper_bound(int(mark), k, len(table), DELTA) for mark in marks]
     return setting, {
         "kind": "contexts",
@@ -222,9 +229,9 @@ def context_setting(
 
 
 def proven_bounds(problem: KnownUtility, marks: IntArray) -> dict[str, FloatArray]:
-    """Return what gradient descent's expected regret does not exceed, if the utility's slope is known.
+    """Return upper bounds on gradient descent's expected regret, if the utility's slope is known.
 
-    Corollary 2 holds where the smoothed loss is convex.
+    Corollary 2 assumes that the smoothed loss is convex.
     """
     slope, space = getattr(problem, "lipschitz", None), problem.menu()
     if slope is None or getattr(problem, "link", None) != "logistic":
@@ -238,16 +245,15 @@ def proven_bounds(problem: KnownUtility, marks: IntArray) -> dict[str, FloatArra
 
 
 def warn_of_slow_runs(problem: Playable, learners: Mapping[str, Any]) -> None:
-    """Say once that compiled learners are played through ask and tell, if the problem's methods demand it."""
+    """Warn once that overridden methods of the problem force compiled learners through ask and tell."""
     slowed = [name for name, learner in learners.items() if isinstance(learner, CompiledLearner)]
     known = isinstance(problem, KnownProblem | KnownContexts | KnownRankings) or hasattr(
         problem, "in_kernels"
     )
     if slowed and known and not in_kernels(problem):
         warnings.warn(
-            f"{type(problem).__name__} has methods of its own, which kernels do not know, so that "
-            f"{', '.join(slowed)} are played through ask and tell: tens of thousands of rounds a second, not "
-            "millions.",
+            f"{type(problem).__name__} overrides methods that kernels replace, so {', '.join(slowed)} will "
+            "run through ask and tell: tens of thousands of rounds per second instead of millions.",
             SlowWarning,
             stacklevel=3,
         )

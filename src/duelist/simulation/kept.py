@@ -1,4 +1,4 @@
-"""Finished runs, in a file if need be, so that a simulation that was stopped goes on where it was."""
+"""Finished runs, optionally kept in a file from which an interrupted simulation resumes."""
 
 import json
 import os
@@ -17,15 +17,15 @@ from duelist.simulation.result import AnyRuns
 from duelist.simulation.storage import UNREADABLE, arrays_of, facts, runs_at, write_arrays
 
 FORMAT = "duelist.kept/2"
-# what users call the fields of settings, where that is another name
+# the users' names of settings' fields, if different
 WORDS = {"marks": "horizon or checkpoints", "target": "winner to measure against"}
 
 
 class KeptRuns(Generic[AnyRuns]):
-    """The runs of several learners that are finished, by number.
+    """The finished runs of several learners, by number.
 
-    What a run finds depends on the setting, the learner, their code and the run's number alone, so that
-    finished runs of an earlier process can be taken up; those of another setting are refused.
+    A run depends only on the setting, the learner, their code and its number, so the runs of an earlier
+    process can be reused; the runs of another setting raise FileError.
     """
 
     def __init__(
@@ -44,63 +44,61 @@ class KeptRuns(Generic[AnyRuns]):
                 self.read(self.path)
 
     def missing(self, name: str, runs: int) -> list[int]:
-        """Return which of a learner's first runs are not finished."""
+        """Return the numbers of a learner's first runs that are not finished."""
         known = set(self.numbers[name])
         return [number for number in range(runs) if number not in known]
 
     def add(self, name: str, numbers: Sequence[int], part: AnyRuns) -> None:
-        """Take runs of a learner that are finished, in the order of their numbers."""
+        """Add finished runs of a learner, with their numbers in the same order."""
         self.runs[name] = self.runs[name].followed_by(part) if name in self.runs else part
         self.numbers[name] += numbers
 
     def first(self, name: str, runs: int) -> AnyRuns:
-        """Return a learner's first runs, all of which are finished, in order."""
         return self.runs[name].picked(np.argsort(self.numbers[name])[:runs])
 
     def write(self) -> None:
-        """Write the file, if there is to be one and any run is finished."""
+        """Write the file, if there is one and any run is finished."""
         if self.path is None or not self.runs:
             return
         learners, arrays = dict[str, Any](), dict[str, Any](arrays_of(self.runs.values()))
-        for place, (name, runs) in enumerate(self.runs.items()):
+        for index, (name, runs) in enumerate(self.runs.items()):
             learners[name] = {"identity": self.identities[name], "facts": facts(runs)}
-            arrays[f"{place}.numbers"] = np.array(self.numbers[name])
+            arrays[f"{index}.numbers"] = np.array(self.numbers[name])
         header = json.dumps({"format": FORMAT, "setting": self.digests, "learners": learners})
         write_arrays(self.path, {"header": np.array(header), **arrays})
 
     def read(self, path: Path) -> None:
-        """Take up the runs of the same learners in a file, or refuse a file of another setting."""
+        """Resume the runs of the same learners from a file; raise FileError for another setting."""
         try:
-            # opened here, because NumPy leaves open what it cannot read
+            # opened here because NumPy does not close files that it cannot read
             with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
                 header = json.loads(str(file["header"]))
                 if header["format"] != FORMAT:
-                    raise FileError(f"{path} has format {header['format']!r}, not {FORMAT!r}; remove it.")
+                    raise FileError(f"{path} has format {header['format']!r}, not {FORMAT!r}; delete it.")
                 self.require_same(path, header["setting"])
-                for place, (name, known) in enumerate(header["learners"].items()):
+                for index, (name, known) in enumerate(header["learners"].items()):
                     if self.identities.get(name) != known["identity"]:
                         continue
-                    runs = runs_at(self.kind, place, known["facts"], file)
-                    self.add(name, file[f"{place}.numbers"].tolist(), runs)
+                    runs = runs_at(self.kind, index, known["facts"], file)
+                    self.add(name, file[f"{index}.numbers"].tolist(), runs)
         except FileError:
             raise
         except UNREADABLE as error:
-            raise FileError(f"{path} is damaged, or does not hold finished runs; remove it.") from error
+            raise FileError(f"{path} is damaged, or not a file of finished runs; delete it.") from error
 
     def require_same(self, path: Path, setting: Mapping[str, str]) -> None:
-        """Refuse runs of another setting."""
         other = [WORDS.get(name, name) for name, own in self.digests.items() if setting.get(name) != own]
         if other:
             raise FileError(
-                f"{path} holds finished runs of another simulation, with another {', '.join(other)}; change "
-                "that back to go on with it, or remove the file, or name another folder."
+                f"{path} has finished runs of another simulation, with another {', '.join(other)}; restore "
+                "that to resume it, delete the file, or choose another folder."
             )
 
 
 def identity(learner: Any) -> list[str]:
-    """Return what tells a learner from others: its hyperparameters, and the code it is made of.
+    """Return what identifies a learner: its hyperparameters and its code.
 
-    Where there is no source to look at, no learner is the same as one before.
+    Without source code, a random identity: the learner then equals none of an earlier process.
     """
     packages = {package_of(__name__), package_of(type(learner).__module__)}
     sources = [fingerprint_of(package) or secrets.token_hex() for package in sorted(packages)]
@@ -108,10 +106,10 @@ def identity(learner: Any) -> list[str]:
 
 
 def code_of(problem: Any) -> str:
-    """Return what tells the methods of a problem from others, where it comes from another package.
+    """Return what identifies a problem's methods if they are from another package.
 
-    Where there is no source to look at, as for a method set on the object, no problem is the same as one
-    before.
+    Without source code, or if a method is set on the object, a random identity: the problem then equals none
+    of an earlier process.
     """
     kind, own = type(problem), getattr(problem, "__dict__", {})
     package = package_of(kind.__module__)
@@ -123,16 +121,16 @@ def code_of(problem: Any) -> str:
 
 
 def digest(value: Any) -> str:
-    """Return a digest of all that a part of a setting is made of."""
+    """Return a digest of everything that a part of a setting consists of."""
     if isinstance(value, np.ndarray):
         content = sha256(np.ascontiguousarray(value).data).hexdigest()
-        told = f"{value.dtype} {value.shape} {content}"
+        text = f"{value.dtype} {value.shape} {content}"
     elif is_dataclass(value):
-        told = " ".join(
+        text = " ".join(
             [type(value).__name__, *(digest(getattr(value, one.name)) for one in fields(value) if one.init)]
         )
     elif isinstance(value, tuple):
-        told = " ".join([type(value).__name__, *map(digest, value)])
+        text = " ".join([type(value).__name__, *map(digest, value)])
     else:
-        told = repr(value)
-    return sha256(told.encode(errors="backslashreplace")).hexdigest()[:16]
+        text = repr(value)
+    return sha256(text.encode(errors="backslashreplace")).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""What a simulation found: named measures of every learner's runs, and ways to look at them."""
+"""The results of a simulation: named measures of every learner's runs."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,10 +27,22 @@ Arrays = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Runs:
-    """One learner's runs: what was measured at checkpoints, and what each run ended with.
+    """One learner's runs: measures at checkpoints, and final values.
 
-    Measures and ends are named; those of every kind of problem are also attributes. An attribute that a
-    problem has no measure for raises an `UnknownNameError`, which lists those it has.
+    Measures and final values ("ends") have names; those of each kind of problem are also attributes. An
+    attribute that the problem has no measure for raises an `UnknownNameError`, which lists the available
+    ones.
+
+    Parameters
+    ----------
+    description : str
+        The learner with its hyperparameters.
+    checkpoints : array of int
+        The rounds at which the runs were measured.
+    measures : mapping of str to array
+        By name, an array with a row for each run and a column for each checkpoint.
+    ends : mapping of str to array
+        By name, an array of final values with a row for each run.
 
     Examples
     --------
@@ -42,100 +54,142 @@ class Runs:
     """
 
     description: str
-    """The learner with its hyperparameters."""
     checkpoints: IntArray
-    """Rounds at which the runs were looked at."""
     measures: Arrays
-    """By name, an array with a row for each run and a column for each checkpoint."""
     ends: Arrays
-    """By name, an array with a row for each run: what is known of its end."""
 
     def __len__(self) -> int:
-        """Return the number of runs."""
         return len(next(iter({**self.measures, **self.ends}.values())))
 
     def __repr__(self) -> str:
-        """Return what was played, not all that was measured."""
+        """Omit the arrays."""
         return f"{type(self).__name__}({self.description}, runs={len(self)}, rounds={self.checkpoints[-1]})"
 
     def measure(self, name: str) -> NDArray[Any]:
-        """Return a measure by its name: a row for each run, a column for each checkpoint."""
+        """Return a measure by its name.
+
+        Parameters
+        ----------
+        name : str
+            The name of the measure.
+
+        Returns
+        -------
+        array of shape (runs, checkpoints)
+            The measure.
+
+        Raises
+        ------
+        UnknownNameError
+            If the problem has no such measure.
+
+        Examples
+        --------
+        >>> from duelist import RUCB, simulate
+        >>> from duelist.problems import worst_case
+        >>> runs = simulate(RUCB(), worst_case(4, 0.2), horizon=100, runs=2, checkpoints=[10])["RUCB"]
+        >>> runs.measure("regret").shape
+        (2, 2)
+        """
         require_known("measure", name, self.measures)
         return self.measures[name]
 
     def end(self, name: str) -> NDArray[Any]:
-        """Return what is known of the ends of runs by its name: a row for each run."""
+        """Return the final values of runs by their name.
+
+        Parameters
+        ----------
+        name : str
+            The name of the values.
+
+        Returns
+        -------
+        array
+            A row for each run.
+
+        Raises
+        ------
+        UnknownNameError
+            If the problem has no such values.
+
+        Examples
+        --------
+        >>> from duelist import RUCB, simulate
+        >>> from duelist.problems import worst_case
+        >>> simulate(RUCB(), worst_case(4, 0.2), horizon=100, runs=2)["RUCB"].end("plays").sum(axis=1)
+        array([200, 200])
+        """
         require_known("end", name, self.ends)
         return self.ends[name]
 
     @property
     def regret(self) -> FloatArray:
-        """Strong regret up to each checkpoint; in contexts the mean of a round, as a margin."""
+        """Cumulative strong regret at each checkpoint; in contexts, the mean margin per round."""
         return self.measure("regret")
 
     @property
     def weak_regret(self) -> FloatArray:
-        """Weak regret up to each checkpoint."""
+        """Cumulative weak regret at each checkpoint."""
         return self.measure("weak_regret")
 
     @property
     def best_at(self) -> IntArray:
-        """On arms: the arm believed to be the winner at each checkpoint."""
+        """On arms: the arm that the learner considers best at each checkpoint."""
         return self.measure("best")
 
     @property
     def gap_at(self) -> FloatArray:
-        """On points: by how much beyond 1/2 the optimum beats the point believed to be best."""
+        """On points: the probability beyond 1/2 that the optimum beats the best point so far."""
         return self.measure("gap")
 
     @property
     def error(self) -> FloatArray:
-        """In contexts: by how much the best policy beats what is learned; 0 for a von Neumann winner."""
+        """In contexts: the margin of the best policy over the learned one; 0 for a von Neumann winner."""
         return self.measure("error")
 
     @property
     def quality(self) -> FloatArray:
-        """For lists: the learned ranker's mean NDCG on the queries held out."""
+        """For lists: the learned ranker's mean NDCG on the evaluation queries."""
         return self.measure("quality")
 
     @property
     def shown_quality(self) -> FloatArray:
-        """For lists: the mean NDCG of all lists shown so far, what learning cost the users."""
+        """For lists: the mean NDCG of all lists shown so far, which measures the cost of learning."""
         return self.measure("shown_quality")
 
     @property
     def best(self) -> NDArray[Any]:
-        """The arm, or the point with a column for each coordinate, believed to be best at the end."""
+        """The final best arm, or the final best point with a column for each coordinate."""
         return self.end("best")
 
     @property
     def plays(self) -> IntArray:
-        """On arms: how often each arm stood on a side, two sides a round, with a column for each arm."""
+        """On arms: how often each arm was on a side, two sides per round, with a column for each arm."""
         return self.end("plays")
 
     @property
     def informative(self) -> IntArray:
-        """On arms: duels between two different arms."""
+        """On arms: the number of duels between two different arms."""
         return self.end("informative")
 
     @property
     def learned(self) -> FloatArray:
-        """In contexts: for every run, context and action the action's chance, as learned at the end."""
+        """In contexts: the final probability of each action, by run, context and action."""
         return self.end("learned")
 
     @property
     def weights(self) -> FloatArray:
-        """For lists: the ranker learned at the end, a column for each feature."""
+        """For lists: the final ranker, a column for each feature."""
         return self.end("weights")
 
     @property
     def accuracy_at(self) -> FloatArray:
-        """On arms: the share of runs that were right at each checkpoint; nan where no arm is right."""
+        """On arms: the share of correct runs at each checkpoint; nan if no arm is correct."""
         return np.asarray(self.measure("accuracy").mean(axis=0))
 
     @property
     def accuracy(self) -> float:
-        """On arms: the share of runs that were right at the end; nan where no arm is right."""
+        """On arms: the final share of correct runs; nan if no arm is correct."""
         return float(self.accuracy_at[-1])
 
     @property
@@ -145,46 +199,130 @@ class Runs:
 
     @property
     def summed_regret(self) -> FloatArray:
-        """Strong regret with the sum of the two gaps instead of their mean, as some papers count it."""
+        """Strong regret with the sum of the two gaps instead of their mean, as in some papers."""
         return 2.0 * self.regret
 
     def generalized_regret(self, weight: float) -> FloatArray:
-        """Return regret with a round's cost between its better side's gap and its worse side's.
+        """Return regret in which the cost of a round is interpolated between the gaps of its two sides.
 
         Parameters
         ----------
         weight : float
             0 for weak regret, 1/2 for strong regret, 1 for the worse side's gap.
+
+        Returns
+        -------
+        array of shape (runs, checkpoints)
+            The cumulative regret.
+
+        Raises
+        ------
+        ParameterError
+            If `weight` is not between 0 and 1.
+
+        Examples
+        --------
+        >>> from duelist import RUCB, simulate
+        >>> from duelist.problems import worst_case
+        >>> runs = simulate(RUCB(), worst_case(4, 0.2), horizon=100, runs=2)["RUCB"]
+        >>> np.allclose(runs.generalized_regret(0.5), runs.regret)
+        True
         """
         if not 0.0 <= weight <= 1.0:
             raise ParameterError(f"weight must lie between 0 (weak regret) and 1; got {weight!r}.")
-        # the mean of two gaps is half their sum, so the larger is twice the mean less the smaller
+        # the larger gap is twice the mean minus the smaller gap
         return (1.0 - weight) * self.weak_regret + weight * (2.0 * self.regret - self.weak_regret)
 
     def followed_by(self, other: Self) -> Self:
-        """Return these runs and then further ones of the same learner."""
+        """Return these runs followed by further runs of the same learner.
+
+        Parameters
+        ----------
+        other : Runs
+            The further runs.
+
+        Returns
+        -------
+        Runs
+            All runs.
+
+        Examples
+        --------
+        >>> from duelist import RUCB, simulate
+        >>> from duelist.problems import worst_case
+        >>> runs = simulate(RUCB(), worst_case(4, 0.2), horizon=100, runs=2)["RUCB"]
+        >>> len(runs.followed_by(runs))
+        4
+        """
         measures = {name: np.concatenate([a, other.measures[name]]) for name, a in self.measures.items()}
         ends = {name: np.concatenate([a, other.ends[name]]) for name, a in self.ends.items()}
         return replace(self, measures=measures, ends=ends)
 
     def picked(self, rows: IntArray) -> Self:
-        """Return some of these runs, in the order given."""
+        """Return some of these runs.
+
+        Parameters
+        ----------
+        rows : array of int
+            The indices of the runs, in their new order.
+
+        Returns
+        -------
+        Runs
+            The selected runs.
+
+        Examples
+        --------
+        >>> from duelist import RUCB, simulate
+        >>> from duelist.problems import worst_case
+        >>> runs = simulate(RUCB(), worst_case(4, 0.2), horizon=100, runs=2)["RUCB"]
+        >>> len(runs.picked(np.array([1])))
+        1
+        """
         measures = {name: array[rows] for name, array in self.measures.items()}
         ends = {name: array[rows] for name, array in self.ends.items()}
         return replace(self, measures=measures, ends=ends)
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Return a long table's columns, a row for every run and checkpoint."""
-        places = {
+        """Return the columns of a long table with a row for every run and checkpoint.
+
+        Returns
+        -------
+        dict of str to array
+            "run", "round", and every measure.
+
+        Examples
+        --------
+        >>> from duelist import RUCB, simulate
+        >>> from duelist.problems import worst_case
+        >>> list(simulate(RUCB(), worst_case(4, 0.2), horizon=100, runs=2)["RUCB"].columns())
+        ['run', 'round', 'regret', 'weak_regret', 'best', 'accuracy']
+        """
+        keys = {
             "run": np.repeat(np.arange(len(self)), len(self.checkpoints)),
             "round": np.tile(self.checkpoints, len(self)),
         }
-        return places | {name: array.ravel() for name, array in self.measures.items()}
+        return keys | {name: array.ravel() for name, array in self.measures.items()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Results(Mapping[str, AnyRuns], Generic[AnyRuns]):
-    """The runs of several learners, by name: a mapping that is saved, drawn and printed."""
+    """The runs of several learners by name: a mapping that can be saved, drawn and printed.
+
+    Parameters
+    ----------
+    results : dict of str to Runs
+        The runs.
+    seed : int
+        The seed of the random streams.
+
+    Examples
+    --------
+    >>> from duelist import RUCB, simulate
+    >>> from duelist.problems import worst_case
+    >>> isinstance(simulate(RUCB(), worst_case(4, 0.2), horizon=100, runs=2), Results)
+    True
+    """
 
     runs: ClassVar[type[Runs]] = Runs
 
@@ -192,20 +330,35 @@ class Results(Mapping[str, AnyRuns], Generic[AnyRuns]):
     seed: int
 
     def __getitem__(self, name: str) -> AnyRuns:
-        """Return one learner's runs."""
         require_known("learner", name, self.results)
         return self.results[name]
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the learners' names."""
         return iter(self.results)
 
     def __len__(self) -> int:
-        """Return the number of learners."""
         return len(self.results)
 
     def to_frame(self) -> "DataFrame":
-        """Return a long table: learner, run, round, and what was measured."""
+        """Return a long table with columns for the learner, the run, the round and every measure.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The table.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+
+        Examples
+        --------
+        >>> from duelist import RUCB, simulate
+        >>> from duelist.problems import worst_case
+        >>> list(simulate(RUCB(), worst_case(4, 0.2), horizon=100, runs=2).to_frame().columns[:4])
+        ['learner', 'run', 'round', 'regret']
+        """
         try:
             import pandas as pd
         except ImportError as error:
@@ -214,32 +367,118 @@ class Results(Mapping[str, AnyRuns], Generic[AnyRuns]):
         return pd.concat(tables, ignore_index=True)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write everything to one `.npz` file and return its path."""
+        """Write everything to one `.npz` file.
+
+        Parameters
+        ----------
+        path : path
+            The file to write.
+
+        Returns
+        -------
+        pathlib.Path
+            The path of the file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from duelist import RUCB, simulate
+        >>> from duelist.problems import worst_case
+        >>> result = simulate(RUCB(), worst_case(4, 0.2), horizon=100, runs=2)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Result.load(result.save(Path(folder) / "result.npz"))
+        Result(RUCB; regret against the Condorcet winner)
+        """
         from duelist.simulation.storage import save_results
 
         return save_results(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read what `save` wrote, in this version or an earlier one."""
+        """Read a file by `save`.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+
+        Returns
+        -------
+        Result
+            The results.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read, or has another format or kind of results.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from duelist import RUCB, simulate
+        >>> from duelist.problems import worst_case
+        >>> result = simulate(RUCB(), worst_case(4, 0.2), horizon=100, runs=2)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Result.load(result.save(Path(folder) / "result.npz")).seed
+        0
+        """
         from duelist.simulation.storage import load_results
 
         return load_results(cls, path)
 
 
 class Summary(NamedTuple):
-    """One learner's line of a table: what was measured at the last checkpoint, over all runs."""
+    """One learner's row of a table: its measures at the last checkpoint, over all runs.
+
+    Parameters
+    ----------
+    learner : str
+        The learner's name.
+    mean, lowest, highest : dict of str to float
+        By measure, the mean, the minimum and the maximum over runs.
+
+    Examples
+    --------
+    >>> from duelist import RUCB, simulate
+    >>> from duelist.problems import worst_case
+    >>> simulate(RUCB(), worst_case(4, 0.2), horizon=100, runs=2).summary()[0].learner
+    'RUCB'
+    """
 
     learner: str
     mean: dict[str, float]
-    """By name of the measure, the mean of all runs."""
     lowest: dict[str, float]
     highest: dict[str, float]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Results[Runs]):
-    """What `simulate` found: the runs of several learners, by name, and what they are measured against.
+    """The results of `simulate`: the runs of several learners by name, and the reference of their regret.
+
+    Parameters
+    ----------
+    results : dict of str to Runs
+        The runs.
+    seed : int
+        The seed of the random streams.
+    kind : str
+        The kind of problem: "arms", "points", "contexts" or "lists".
+    against : str
+        The reference of regret, in words; empty if regret is not measured.
+    bounds : dict of str to array
+        Proven bounds on regret, by the name of the theorem: a number for each checkpoint.
+    labels : tuple of str
+        On arms: their names.
+    concept : str
+        On arms: the winner concept that regret is measured against, one of `metrics.CONCEPTS`, or "score".
+    winners : tuple of int
+        On arms: the correct ones; empty if in hindsight every arm loses to another.
+    lower_bound : float or None
+        On arms: asymptotically, no learner's regret stays below this times the logarithm of the round.
+    depth : int
+        For lists: the cut-off of the NDCG.
+    held_out : bool
+        For lists: whether quality was measured on held-out queries.
 
     Examples
     --------
@@ -253,31 +492,36 @@ class Result(Results[Runs]):
     """
 
     kind: str
-    """What was played on: "arms", "points", "contexts" or "lists"."""
     against: str = ""
-    """What regret is measured against, in words; empty where it is not measured."""
     bounds: dict[str, FloatArray] = field(default_factory=dict)
-    """What is proven of regret, by the name of the theorem: a number for each checkpoint."""
     labels: tuple[str, ...] = ()
-    """On arms: their names."""
     concept: str = ""
-    """On arms: what regret is measured against, one of `metrics.CONCEPTS`, or "score"."""
     winners: tuple[int, ...] = ()
-    """On arms: those that are right; none where in hindsight every arm loses to another."""
     lower_bound: float | None = None
-    """On arms: asymptotically no learner's regret stays below this times the logarithm of the round."""
     depth: int = 0
-    """For lists: they are judged by their first `depth` places."""
     held_out: bool = False
-    """For lists: whether quality was measured on queries that were not learned from."""
 
     def __repr__(self) -> str:
-        """Return what was played, not all that was measured."""
+        """Omit the arrays."""
         against = f"; regret against {self.against}" if self.against else ""
         return f"{type(self).__name__}({', '.join(self.results)}{against})"
 
     def summary(self) -> list[Summary]:
-        """Return one line per learner, the best first: with least regret, or with the best ranker."""
+        """Return one row per learner, best first: by least regret, or for lists by the best ranker.
+
+        Returns
+        -------
+        list of Summary
+            The rows.
+
+        Examples
+        --------
+        >>> from duelist import RUCB, Uniform, simulate
+        >>> from duelist.problems import worst_case
+        >>> result = simulate([Uniform(), RUCB()], worst_case(4, 0.2), horizon=10_000, runs=2)
+        >>> [row.learner for row in result.summary()]
+        ['RUCB', 'Uniform']
+        """
         lines = []
         for name, one in self.items():
             last = {measure: array[:, -1].astype(np.float64) for measure, array in one.measures.items()}
@@ -290,17 +534,43 @@ class Result(Results[Runs]):
         return sorted(lines, key=lambda line: line.mean["regret"])
 
     def _repr_html_(self) -> str:
-        """Return the summary as a table, for notebooks."""
         lines = self.summary()
         heads = ["learner", *(measure.replace("_", " ") for measure in lines[0].mean)]
         rows = [[line.learner, *map(number, line.mean.values())] for line in lines]
         return as_table(repr(self), heads, rows)
 
     def plot(self, path: str | os.PathLike[str] | None = None, band: Band = "interval") -> "Figure":
-        """Draw what was measured over rounds; write the figure if a path is given.
+        """Draw the measures over rounds.
 
-        Lines are means over runs. Shades are the mean's 95% confidence interval (Student's, for every round
-        by itself), or, with `band="range"`, from the lowest run to the highest. The title says which.
+        Lines are means over runs. Bands are the mean's 95% confidence interval (Student's, for every round
+        separately) or, with `band="range"`, the range from the lowest to the highest run. The title tells
+        which.
+
+        Parameters
+        ----------
+        path : path, optional
+            A file to write; its suffix selects the format.
+        band : {"interval", "range"}, default "interval"
+            The meaning of the shaded bands.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        MissingExtraError
+            If Matplotlib is not installed.
+        ParameterError
+            If there is no such band.
+
+        Examples
+        --------
+        >>> from duelist import RUCB, simulate
+        >>> from duelist.problems import worst_case
+        >>> len(simulate(RUCB(), worst_case(4, 0.2), horizon=100, runs=2).plot().axes)
+        2
         """
         from duelist.figures import write_figure
         from duelist.simulation.figures import draw_results
@@ -312,7 +582,6 @@ class Result(Results[Runs]):
 
 
 def as_table(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table of texts as HTML."""
     head = "".join(f'<th scope="col">{escape(text)}</th>' for text in heads)
     body = "".join(
         f'<tr><th scope="row"><bdi>{escape(first)}</bdi></th>'

@@ -1,4 +1,4 @@
-"""Runs of one learner after the other, on any kind of problem, each with random streams of its own."""
+"""Runs of learners on any kind of problem, each with its own random streams."""
 
 import os
 from abc import ABC, abstractmethod
@@ -20,7 +20,7 @@ from duelist.parallel import Executor, Show, repeat, silence
 from duelist.simulation.kept import KeptRuns
 from duelist.simulation.result import AnyRuns, Runs
 
-SLICES = 4  # for each worker, of each learner's runs: enough that workers end at about the same time
+SLICES = 4  # slices of each learner's runs per worker: enough for workers to finish at about the same time
 
 
 @dataclass
@@ -32,17 +32,17 @@ class Contender:
     ledger: Ledger
     rng: Generator
     world_rng: Generator
-    world: Any = None  # of this run alone, where the world remembers what happened
+    world: Any = None  # this run's own world, if it has state
 
     def play(self, problem: Any, menu: Any, shows: type[tuple[Any, ...]] = Duel) -> Any:
-        """Play one round through the learner's ask and tell, and return what it showed."""
+        """Play one round through the learner's ask and tell, and return the duel or list."""
         name, shown = type(self.learner).__name__, self.learner.ask(self.state, menu, self.rng)
         if not isinstance(shown, shows):
             raise OutcomeError(f"{name}.ask() must return a {shows.__name__}; it returned {shown!r:.80}.")
-        told = self.learner.tell(self.state, shown, problem.play(shown, self.world_rng))
-        if told is None and self.state is not None:
+        state = self.learner.tell(self.state, shown, problem.play(shown, self.world_rng))
+        if state is None and self.state is not None:
             raise OutcomeError(f"{name}.tell() must return the new state; it returned None.")
-        self.state = told
+        self.state = state
         return shown
 
     def loop(
@@ -54,7 +54,7 @@ class Contender:
         stepwise: bool = True,
         play: Callable[..., None] | None = None,
     ) -> Run:
-        """Play the run by the compiled loop, and return what the loop was given."""
+        """Play the run in the compiled loop and return the loop's arguments."""
         run = Run(world, self.ledger, menu, buffer, self.rng, self.world_rng, stepwise)
         (play or self.learner.kernels.play)(self.learner.rules_for(self.state), self.state, run)
         return run
@@ -63,14 +63,14 @@ class Contender:
 class Setting(ABC, Generic[AnyRuns]):
     """What learners are played on: a problem, the checkpoints, and how runs are measured.
 
-    Whatever a problem's class says it has kernels for (`in_kernels`) may be played by the compiled loop; a
-    problem with other methods than those, overridden in a class or set on the object, is played through ask
-    and tell.
+    The compiled loop may replace the methods that a problem's class lists in `in_kernels`. A problem with
+    other versions of these methods, overridden in a class or set on the object, is played through ask and
+    tell.
     """
 
     runs: ClassVar[type[Runs]] = Runs
     measures: ClassVar[tuple[str, ...]] = ()
-    """Names for the first rows of a ledger's measures."""
+    """The names of the first rows of a ledger's measures."""
     marks: IntArray
     seed: int
 
@@ -80,35 +80,32 @@ class Setting(ABC, Generic[AnyRuns]):
         """Whether the compiled loop plays the same as the problem."""
 
     @abstractmethod
-    def ledger(self, halt: BoolArray) -> Ledger:
-        """Return an empty ledger for one run."""
+    def ledger(self, halt: BoolArray) -> Ledger: ...
 
     @abstractmethod
-    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Contender:
-        """Return a learner before its first round."""
+    def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Contender: ...
 
     @abstractmethod
     def loop(self, contender: Contender) -> None:
-        """Play a whole run by the compiled loop."""
+        """Play a whole run in the compiled loop."""
 
     @abstractmethod
     def round(self, contender: Contender) -> None:
-        """Play one round through the learner's ask and tell, and write it down."""
+        """Play and record one round through the learner's ask and tell."""
 
     @abstractmethod
     def close(self, contender: Contender, mark: int) -> None:
-        """Write down where a run through ask and tell stands at a checkpoint."""
+        """Record the measures of a run through ask and tell at a checkpoint."""
 
     @abstractmethod
-    def result(self, learner: Any, ledgers: Sequence[Ledger]) -> AnyRuns:
-        """Return what was written down."""
+    def result(self, learner: Any, ledgers: Sequence[Ledger]) -> AnyRuns: ...
 
     def done(self, ledger: Ledger) -> float:
         """Return the share of a run that has been played; 1 once it is finished."""
         return int(ledger.played[0]) / int(ledger.checkpoints[-1])
 
     def standing(self, ledgers: Sequence[Ledger]) -> str:
-        """Return in a few words how unfinished runs stand."""
+        """Return a short status of unfinished runs for the progress bar."""
         return ""
 
     def measured(self, ledgers: Sequence[Ledger]) -> dict[str, Any]:
@@ -117,7 +114,7 @@ class Setting(ABC, Generic[AnyRuns]):
         return {name: np.ascontiguousarray(rows[:, row]) for row, name in enumerate(self.measures)}
 
     def play(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> None:
-        """Play one run: compiled where learner and problem are, through ask and tell where not."""
+        """Play one run: compiled if the learner and the problem are, otherwise through ask and tell."""
         contender = self.start(learner, ledger, rng, world_rng)
         if self.compiled and isinstance(learner, CompiledLearner):
             self.loop(contender)
@@ -135,8 +132,8 @@ class Setting(ABC, Generic[AnyRuns]):
 def in_kernels(problem: object) -> bool:
     """Return whether kernels play the same as a problem's own methods.
 
-    A class names in `in_kernels` the methods that kernels stand in for. They do not where a subclass, or an
-    attribute of the object, has another method of that name.
+    A class lists in `in_kernels` the methods that kernels replace. They cannot replace a method that a
+    subclass overrides or that is set on the object.
     """
     kind = next((one for one in type(problem).__mro__ if "in_kernels" in vars(one)), None)
     if kind is None:
@@ -153,9 +150,9 @@ def generators(seed: int, run: int) -> tuple[Generator, Generator]:
 
 
 def measure(kept: KeptRuns[Any], name: str, numbers: Sequence[int], workers: int | None, show: Show) -> None:
-    """Play runs of these numbers, in as many threads as there are workers, and show how far they are.
+    """Play the runs of these numbers in threads, and show their progress.
 
-    Finished runs are kept also where others fail or are interrupted.
+    Finished runs are kept even if others fail or are interrupted.
     """
     setting, learner = kept.setting, kept.learners[name]
     halt = np.zeros(1, np.bool_)
@@ -166,21 +163,21 @@ def measure(kept: KeptRuns[Any], name: str, numbers: Sequence[int], workers: int
         try:
             setting.play(learner, ledgers[index], *generators(setting.seed, numbers[index]))
         except SystemExit as error:
-            raise OutcomeError(f"{name} ended the program instead of answering: {error!r}.") from error
+            raise OutcomeError(f"{name} called sys.exit() instead of returning: {error!r}.") from error
 
     def look() -> None:
         share = sum(map(setting.done, ledgers)) / len(ledgers)
-        # a learner is compiled on its first use on a machine, before the first round
+        # before the first round, a learner may be compiled
         show(name, share, setting.standing(ledgers) if share > 0.0 else COMPILATIONS.since(compiled))
 
     look()
     try:
         repeat(play, len(ledgers), workers, halt, look)
     finally:
-        finished = [place for place, one in enumerate(ledgers) if setting.done(one) == 1.0]
+        finished = [index for index, one in enumerate(ledgers) if setting.done(one) == 1.0]
         if finished:
-            found = setting.result(learner, [ledgers[place] for place in finished])
-            kept.add(name, [numbers[place] for place in finished], found)
+            found = setting.result(learner, [ledgers[index] for index in finished])
+            kept.add(name, [numbers[index] for index in finished], found)
 
 
 def measure_all(
@@ -192,14 +189,15 @@ def measure_all(
     show: Show,
     keep: str | os.PathLike[str] | None = None,
 ) -> dict[str, AnyRuns]:
-    """Return every learner's runs: by the threads of this process, or cut into slices for an executor.
+    """Return every learner's runs, played by threads of this process or in slices by an executor.
 
-    What is finished, also when the work is interrupted or workers are lost, is written to the file `keep`,
-    and taken up from it.
+    Finished runs are written to the file `keep`, even if the work is interrupted or workers are lost, and
+    reused from it.
     """
     if executor is not None and workers is not None:
         raise ParameterError(
-            "workers are threads of this process; an executor has its own number of workers."
+            f"workers is for threads of this process; got {workers} together with an executor, which has its "
+            "own number of workers. Omit one of them."
         )
     kept = KeptRuns[AnyRuns](setting, learners, keep)
     missing = {name: numbers for name in learners if (numbers := kept.missing(name, runs))}
@@ -209,7 +207,7 @@ def measure_all(
                 measure(kept, name, numbers, workers, show)
         else:
             measure_elsewhere(kept, missing, executor, show)
-        # who writes the results may be interrupted too; where there is no buffer, they are still returned
+        # saving the results may be interrupted too; if the disk is full, they are still returned
         with suppress(OSError):
             kept.write()
     except (KeyboardInterrupt, WorkersError):
@@ -221,7 +219,7 @@ def measure_all(
 def measure_elsewhere(
     kept: KeptRuns[Any], missing: Mapping[str, Sequence[int]], executor: Executor, show: Show
 ) -> None:
-    """Let an executor play the runs that are missing, in slices of their numbers."""
+    """Let an executor play the missing runs, in slices."""
     most = SLICES * executor.size if missing else 0
     slices = {name: cut(numbers, most) for name, numbers in missing.items()}
     tasks = [(name, part) for name, parts in slices.items() for part in parts]
@@ -229,8 +227,8 @@ def measure_elsewhere(
     for name in missing:
         show(name, 0.0)
     job = partial(measure_slice, kept.setting, kept.learners)
-    for place, made in executor.as_completed(job, tasks):
-        name, numbers = tasks[place]
+    for index, made in executor.as_completed(job, tasks):
+        name, numbers = tasks[index]
         kept.add(name, numbers, made)
         done[name] += 1
         show(name, done[name] / len(slices[name]))
@@ -247,7 +245,7 @@ def measure_slice(
 
 
 def cut(numbers: Sequence[int], most: int) -> list[Sequence[int]]:
-    """Return consecutive slices of runs' numbers, of about the same length, at most `most` of them."""
+    """Cut runs' numbers into at most `most` consecutive slices of about the same length."""
     parts = min(len(numbers), most)
     ends = [len(numbers) * part // parts for part in range(parts + 1)]
     return [numbers[first:end] for first, end in pairwise(ends)]

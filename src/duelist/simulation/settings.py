@@ -1,4 +1,4 @@
-"""The four kinds of problems that simulations play: arms, points of a space, contexts, lists of documents."""
+"""The settings for the four kinds of problems: arms, points of a space, contexts, lists of documents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,8 +23,6 @@ from duelist.simulation.runs import Contender, Setting, in_kernels
 
 @dataclass(frozen=True)
 class ArmSetting(Setting[Runs]):
-    """A K-armed problem, and what regret is measured against."""
-
     problem: KnownProblem | ScoredProblem
     target: Target
     marks: IntArray
@@ -35,43 +33,36 @@ class ArmSetting(Setting[Runs]):
 
     @cached_property
     def compiled(self) -> bool:
-        """Whether preferences are known, and nothing else decides duels."""
+        """Whether the preferences are known and no overridden method decides duels."""
         return isinstance(self.problem, KnownProblem) and in_kernels(self.problem)
 
     @cached_property
     def world(self) -> arms.ArmWorld:
-        """The preferences, where they are known, and what showing each arm costs."""
         known = self.problem.matrix if isinstance(self.problem, KnownProblem) else np.empty((0, 0))
         gaps = np.atleast_2d(self.target.gaps)
         return arms.ArmWorld(np.ascontiguousarray(known), np.ascontiguousarray(gaps))
 
     def ledger(self, halt: BoolArray) -> Ledger:
-        """Return an empty ledger for one run."""
         return arms.open_arm_ledger(self.marks, len(self.target.gaps), halt)
 
     def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Contender:
-        """Return a learner before its first round."""
         return Contender(learner, learner.init(self.problem.menu(world_rng), rng), ledger, rng, world_rng)
 
     def loop(self, contender: Contender) -> None:
-        """Play a whole run by the compiled loop."""
         menu = arms.arm_menu(self.problem.menu())
         contender.loop(self.world, menu, arm_buffer(), stepwise=self.stepwise)
 
     def round(self, contender: Contender) -> None:
-        """Play one round through ask and tell."""
         duel = contender.play(self.problem, self.problem.menu())
         arms.book(self.world, contender.ledger, duel.left, duel.right, 1)
 
     def close(self, contender: Contender, mark: int) -> None:
-        """Write down where the run stands at a checkpoint."""
         menu = self.problem.menu()
         best = contender.learner.best(contender.state, menu)
         contender.ledger.answer[0] = require_best(contender.learner, best, menu.k)
         arms.close_arms(self.world, contender.ledger, mark)
 
     def result(self, learner: Any, ledgers: Sequence[Ledger]) -> Runs:
-        """Return regret, the arms believed to win and those shown, and who was right."""
         measures = self.measured(ledgers)
         best = measures["best"].astype(np.int64)
         right = np.isin(best, self.target.winners).astype(np.float64)
@@ -84,8 +75,6 @@ class ArmSetting(Setting[Runs]):
 
 @dataclass(frozen=True)
 class PointSetting(Setting[Runs]):
-    """A problem over the points of a space."""
-
     problem: KnownUtility
     marks: IntArray
     seed: int
@@ -94,45 +83,38 @@ class PointSetting(Setting[Runs]):
 
     @cached_property
     def compiled(self) -> bool:
-        """Whether the problem has a compiled form, and nothing else decides duels."""
+        """Whether the problem has a compiled form and no overridden method decides duels."""
         return getattr(self.problem, "world", None) is not None and in_kernels(self.problem)
 
     def ledger(self, halt: BoolArray) -> Ledger:
-        """Return an empty ledger for one run."""
         return points.open_point_ledger(self.marks, self.problem.menu().d, halt)
 
     def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Contender:
-        """Return a learner before its first round."""
         return Contender(learner, learner.init(self.problem.menu(world_rng), rng), ledger, rng, world_rng)
 
     def loop(self, contender: Contender) -> None:
-        """Play a whole run by the compiled loop; say which utility is not finite where one ends it."""
-        # a world of this run alone, because it may have buffers to write on
+        """Play a whole run; raise the problem's error if a utility that is not finite ended it."""
+        # each run has its own world, because it may have buffers
         world, menu = points.PointWorld(getattr(self.problem, "world", None)), self.problem.menu()
         run = contender.loop(world, region_of(menu), point_buffer(menu.d))
         if self.done(contender.ledger) < 1.0 and not contender.ledger.halt[0]:
             self.problem.play(Duel(run.duel.sides[0], run.duel.sides[1]), run.world_rng)
 
     def round(self, contender: Contender) -> None:
-        """Play one round through ask and tell."""
         duel = contender.play(self.problem, self.problem.menu())
         points.book_points(contender.ledger, self.problem.gap(duel.left), self.problem.gap(duel.right))
 
     def close(self, contender: Contender, mark: int) -> None:
-        """Write down where the run stands at a checkpoint."""
         contender.ledger.answer[:] = contender.learner.best(contender.state, self.problem.menu())
         points.close_points(contender.ledger, mark, self.problem.gap(contender.ledger.answer))
 
     def result(self, learner: Any, ledgers: Sequence[Ledger]) -> Runs:
-        """Return regret, how good the points believed to be best were, and the last of them."""
         best = np.stack([ledger.answer for ledger in ledgers])
         return Runs(repr(learner), self.marks, self.measured(ledgers), {"best": best})
 
 
 @dataclass(frozen=True)
 class ContextSetting(Setting[Runs]):
-    """A problem over finitely many contexts, and the policies that regret is measured against."""
-
     problem: KnownContexts
     policies: IntArray
     marks: IntArray
@@ -142,40 +124,36 @@ class ContextSetting(Setting[Runs]):
 
     @cached_property
     def compiled(self) -> bool:
-        """Whether nothing but the known preferences decides duels."""
+        """Whether no overridden method decides duels."""
         return in_kernels(self.problem)
 
     @cached_property
     def world(self) -> contexts.ContextWorld:
-        """The preferences in each context, how contexts come, and the policies."""
         known = self.problem
         return contexts.ContextWorld(
             known.matrices, known.chances, known.cumulated, known.order, self.policies
         )
 
     def ledger(self, halt: BoolArray) -> Ledger:
-        """Return an empty ledger for one run; the answer is each action's chance in each context."""
+        """Return an empty ledger; its answer is the probability of each action in each context."""
         shape = self.world.preferences.shape[:2]
         return open_ledger(self.marks, halt, measures=2, answer=np.zeros(shape), plays=shape)
 
     def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Contender:
-        """Return a learner before its first round."""
         menu = Actions(self.world.preferences.shape[1], np.zeros(1))
         return Contender(learner, learner.init(menu, rng), ledger, rng, world_rng)
 
     def loop(self, contender: Contender) -> None:
-        """Play a whole run by the compiled loop."""
         menu = contexts.action_menu(self.world.preferences.shape[1])
         contender.loop(self.world, menu, contender.learner.buffer(contender.state))
 
     def round(self, contender: Contender) -> None:
-        """Play one round through ask and tell."""
         menu = self.problem.menu(contender.world_rng, int(contender.ledger.played[0]))
         duel = contender.play(self.problem, menu)
         contexts.book_actions(contender.ledger, int(menu.context[0]), duel.left, duel.right)
 
     def close(self, contender: Contender, mark: int) -> None:
-        """Write down each action's chance in each context, all on the best where no winner is a mixture."""
+        """Record each action's probability in each context; 1 for the best if the learner has no mixture."""
         many, k = contender.ledger.answer.shape
         numbers = np.arange(many, dtype=np.float64)[:, np.newaxis]
         if hasattr(contender.learner, "winner"):
@@ -186,15 +164,12 @@ class ContextSetting(Setting[Runs]):
         contexts.close_actions(self.world, contender.ledger, mark)
 
     def result(self, learner: Any, ledgers: Sequence[Ledger]) -> Runs:
-        """Return regret, the error of what is learned, and what was learned."""
         learned = np.stack([ledger.answer for ledger in ledgers])
         return Runs(repr(learner), self.marks, self.measured(ledgers), {"learned": learned})
 
 
 @dataclass(frozen=True)
 class ListSetting(Setting[Runs]):
-    """Queries and simulated people who click on the lists of their documents."""
-
     problem: KnownRankings
     marks: IntArray
     seed: int
@@ -203,31 +178,27 @@ class ListSetting(Setting[Runs]):
 
     @cached_property
     def compiled(self) -> bool:
-        """Whether nothing but the click model decides what is clicked."""
+        """Whether no overridden method decides clicks."""
         return in_kernels(self.problem)
 
     @cached_property
     def blank(self) -> Documents:
-        """A menu of which only the number of features counts."""
+        """A menu of which only the number of features matters."""
         return Documents(np.zeros((1, self.problem.d)))
 
     def ledger(self, halt: BoolArray) -> Ledger:
-        """Return an empty ledger for one run."""
         answer = np.zeros(self.problem.d)
         return open_ledger(self.marks, halt, measures=2, answer=answer, sums=1, counts=1)
 
     def start(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Contender:
-        """Return a learner before its first list."""
         return Contender(learner, learner.init(self.blank, rng), ledger, rng, world_rng)
 
     def loop(self, contender: Contender) -> None:
-        """Play a whole run by the compiled loop."""
         menu = QueryMenu(self.problem.corpus, np.zeros(1, np.int64))
         buffer = contender.learner.list_buffer(contender.state, menu)
         contender.loop(self.problem.world(contender.learner.length), menu, buffer)
 
     def round(self, contender: Contender) -> None:
-        """Show one list through ask and tell."""
         ledger, menu = contender.ledger, self.problem.menu(contender.world_rng)
         shown = contender.play(self.problem, menu, Impression)
         quality = self.problem.list_quality(shown)
@@ -237,7 +208,6 @@ class ListSetting(Setting[Runs]):
             ledger.counts[0] += 1
 
     def close(self, contender: Contender, mark: int) -> None:
-        """Write down how good the ranker is, and how good the lists shown so far were."""
         ledger = contender.ledger
         ledger.answer[:] = contender.learner.best(contender.state, self.blank).weights
         ledger.measures[:, mark] = (
@@ -246,12 +216,10 @@ class ListSetting(Setting[Runs]):
         )
 
     def standing(self, ledgers: Sequence[Ledger]) -> str:
-        """Return the mean quality that the runs have reached."""
         reached = [ledger.measures[0][ledger.measures[0] > 0.0] for ledger in ledgers]
         latest = [quality[-1] for quality in reached if len(quality)]
         return f"NDCG {np.mean(latest):.3f}" if latest else ""
 
     def result(self, learner: Any, ledgers: Sequence[Ledger]) -> Runs:
-        """Return how good rankers and lists were, and the rankers learned."""
         weights = np.stack([ledger.answer for ledger in ledgers])
         return Runs(repr(learner), self.marks, self.measured(ledgers), {"weights": weights})

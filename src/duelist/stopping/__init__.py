@@ -1,4 +1,4 @@
-"""Enough votes? Verdicts that hold however pairs were chosen, and however often one looks."""
+"""Decide whether there are enough votes: anytime-valid verdicts, however the pairs were chosen."""
 
 from duelist.stopping.forecast import votes_left
 from duelist.stopping.verdict import Verdict, verdict_on

@@ -1,10 +1,10 @@
-"""Evidence that one arm beats another: what money bet on it has become (an e-value).
+"""Evidence that one arm beats another, as an e-value: the wealth of a bettor who bets on that arm.
 
-A stake s in (0, 1] turns every vote x in [0, 1] on i against j into a factor 1 + s (2x - 1): a win
-multiplies the money by 1 + s, a loss by 1 - s, and a tie leaves it as it is, so that ties drop out. If i does
-not beat j, the money does not grow on average, whatever pairs are chosen and whenever one looks; nor does an
-average over stakes that were fixed beforehand. By Ville's inequality it ever reaches c with a chance of at
-most 1 / c.
+With a stake s in (0, 1], every vote x in [0, 1] on i against j multiplies the wealth by 1 + s (2x - 1): a win
+multiplies it by 1 + s, a loss by 1 - s, and a tie leaves it unchanged. If i does not beat j, the wealth does
+not grow in expectation, however the pairs are chosen and whenever it is looked at; neither does a mixture
+over stakes that were fixed in advance. By Ville's inequality, the probability that the wealth ever reaches c
+is at most 1 / c.
 """
 
 from functools import lru_cache
@@ -17,17 +17,17 @@ from duelist.duel import FloatArray
 from duelist.kernels.compile import borrowing, compiled
 
 STAKES = np.geomspace(0.002, 1.0, 16)
-"""From near-ties, where larger stakes would lose, to votes that all agree."""
+"""From near-ties, where larger stakes would lose, to unanimous votes."""
 
 SHARES = np.exp(-0.5 * np.abs(np.log(STAKES / 0.15)))
 SHARES /= SHARES.sum()
-"""The part of the money that is bet at each stake: most where arms that people compare usually lie."""
+"""The share of the wealth that is bet at each stake: largest at the gaps that are usual in practice."""
 
-RUIN = -1e300  # the logarithm of no money at all; a finite number, so that no losses times it are 0
+RUIN = -1e300  # the logarithm of zero wealth; finite, so that 0 losses times it are 0 rather than NaN
 
 
 class Bets(NamedTuple):
-    """For every stake, the logarithms of its share and of the factors of a win, a loss and a tie."""
+    """For each stake, the logarithms of its share and of the factors of a win, a loss and a tie."""
 
     share: FloatArray
     win: FloatArray
@@ -37,10 +37,10 @@ class Bets(NamedTuple):
 
 @lru_cache(maxsize=64)
 def bets_on(margin: float = 0.0) -> Bets:
-    """Return bets on "i beats j by more than -margin": that its chance to be preferred exceeds 1/2 - margin.
+    """Return bets on the claim that the probability that i is preferred to j exceeds 1/2 - margin.
 
-    The factor is 1 + s (2x - 1 + 2 margin) / (1 + 2 |margin|), which stays positive. With a margin ties
-    count: they speak for arms that are as good as equal.
+    The factor is 1 + s (2x - 1 + 2 margin) / (1 + 2 |margin|), which stays positive. With a margin, ties
+    count: they are evidence that two arms are nearly equal.
     """
     scale = STAKES / (1.0 + 2.0 * abs(margin))
 
@@ -53,7 +53,7 @@ def bets_on(margin: float = 0.0) -> Bets:
 
 @borrowing
 def log_evidence(bets: Bets, wins: float, losses: float, ties: float) -> float:
-    """Return the logarithm of what one unit of money has become after these votes.
+    """Return the logarithm of the wealth after these votes, starting from one unit.
 
     Examples
     --------
@@ -71,9 +71,10 @@ def log_evidence(bets: Bets, wins: float, losses: float, ties: float) -> float:
 
 @compiled
 def fill_evidence(bets: Bets, decisive: FloatArray, ties: FloatArray, table: FloatArray) -> None:
-    """Fill in the logarithm of the evidence that the arm of a row beats that of a column, for every pair.
+    """Fill in `table[i, j]`, the logarithm of the evidence that arm i beats arm j.
 
-    `decisive[i, j]` counts votes for i against j, `ties[i, j]` their ties; the diagonal is infinite.
+    `decisive[i, j]` is the number of votes for i against j, and `ties[i, j]` that of ties between them. The
+    diagonal is infinite.
     """
     for i in range(len(table)):
         for j in range(len(table)):

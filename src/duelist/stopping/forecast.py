@@ -1,4 +1,4 @@
-"""How many more votes a verdict will take: what is known is played on, many times over."""
+"""Forecast the number of votes until a verdict by simulating the study's future many times."""
 
 from collections.abc import Sequence
 from math import inf, sqrt
@@ -15,9 +15,9 @@ from duelist.kernels.compile import borrowing, compiled
 from duelist.stopping.evidence import Bets, bets_on, fill_evidence, log_evidence
 from duelist.stopping.thresholds import as_tables
 
-PLAYS = 40  # how often what is known is played on
-LONGEST = 30_000  # votes after which a play is given up
-STRENGTH = 10.0  # how many votes on a pair the model of all votes counts for
+SIMULATIONS = 40
+LONGEST = 30_000  # votes after which a simulation is stopped
+STRENGTH = 10.0  # weight of the Bradley-Terry model in the distribution of a pair, in votes
 
 
 def votes_left(
@@ -31,23 +31,44 @@ def votes_left(
     initial_arms: int | None = None,
     changed: bool = False,
 ) -> tuple[float, float]:
-    """Return how many more votes a verdict will probably take: a range that holds about four times in five.
+    """Forecast how many more votes a verdict will take, as a range with about 80% coverage.
 
-    In each play the truth is drawn from what is known: utilities from a Bradley-Terry model of all votes, and
-    the chance of every pair from its own votes, to which the model adds as much as a few votes. Then pairs
-    are asked as they are when a verdict is near: the leader against its least proven rival.
+    The future is simulated 40 times. Each simulation draws the true preferences given the votes so far:
+    utilities from the posterior of a Bradley-Terry model of all votes, and the probability of each pair from
+    its own votes, to which the model contributes as much as ten votes. It then compares the leader with the
+    rival against which it has the least evidence, as studies do shortly before a verdict.
 
     Parameters
     ----------
-    decisive, ties, delta, within, active, initial_arms, changed
-        As for `verdict_on`.
+    decisive : array of shape (k, k)
+        `decisive[i, j]` is the number of votes for i against j, as in `verdict_on`.
+    ties : array of shape (k, k)
+        `ties[i, j]`, equal to `ties[j, i]`, is the number of ties.
     rng : Generator
-        Luck of the plays.
+        The random numbers of the simulations.
+    delta : float, default 0.05
+        The share of studies in which a verdict may be wrong.
+    within : float, default 0.0
+        The difference of probabilities that does not matter, as in `verdict_on`.
+    active : sequence of int, optional
+        The arms that the verdict is about; by default all.
+    initial_arms : int, optional
+        The number of arms at the beginning; by default all.
+    changed : bool, default False
+        Whether any arm was ever added or retired.
 
     Returns
     -------
     low, high : float
-        Both 0 where there is a verdict; infinite where the plays came to no end within 30,000 votes.
+        The bounds of the range. Both are 0 if there is a verdict already; infinite if the simulations did not
+        end within 30,000 votes.
+
+    Raises
+    ------
+    ParameterError
+        If an option is invalid.
+    PreferenceError
+        If a table does not hold counts of votes.
 
     Examples
     --------
@@ -61,19 +82,21 @@ def votes_left(
     mode, root = np.zeros(len(arms)), np.eye(len(arms)) / sqrt(PRECISION)
     fit(PRECISION, votes + 0.5 * even, mode, root)
     tie_chance = 0.5 * even.sum() / (votes.sum() + 0.5 * even.sum() + 1.0)
-    bets, lengths = (bets_on(within), bets_on(-within)), np.empty(PLAYS)
-    for play in range(PLAYS):
+    bets, lengths = (bets_on(within), bets_on(-within)), np.empty(SIMULATIONS)
+    for number in range(SIMULATIONS):
         chances = draw_chances(mode, root, votes, tie_chance, rng)
-        lengths[play] = play_on(*bets, enough, chances, tie_chance, votes.copy(), even.copy(), LONGEST, rng)
+        lengths[number] = votes_until_verdict(
+            *bets, enough, chances, tie_chance, votes.copy(), even.copy(), LONGEST, rng
+        )
     lengths[lengths == LONGEST] = inf
-    low, high = np.sort(lengths)[[PLAYS // 10, PLAYS - 1 - PLAYS // 10]].tolist()
+    low, high = np.sort(lengths)[[SIMULATIONS // 10, SIMULATIONS - 1 - SIMULATIONS // 10]].tolist()
     return low, high
 
 
 def draw_chances(
     mode: FloatArray, root: FloatArray, decisive: FloatArray, tie_chance: float, rng: Generator
 ) -> FloatArray:
-    """Return a possible truth: for every pair, the chance that a vote that is no tie is for the first."""
+    """Draw true preferences: for each pair, the probability that a decisive vote is for the first arm."""
     k = len(mode)
     utilities = mode + root.T @ rng.standard_normal(k)
     lead = np.tanh(0.5 * (utilities[:, None] - utilities)) / (1.0 - tie_chance)
@@ -84,7 +107,7 @@ def draw_chances(
 
 
 @compiled
-def play_on(
+def votes_until_verdict(
     bets: Bets,
     bets_on_loss: Bets,
     enough: FloatArray,
@@ -95,10 +118,10 @@ def play_on(
     limit: int,
     rng: Generator,
 ) -> int:
-    """Return after how many votes there is a verdict, at most `limit`; the tables are changed.
+    """Simulate votes until a verdict, and return their number, at most `limit`; the tables are modified.
 
-    `bets` prove that an arm loses to another by no more than the margin, `bets_on_loss` that it loses by
-    more; without a margin both are the same.
+    `bets` prove that an arm loses to another by at most the margin, `bets_on_loss` that it loses by more;
+    without a margin the two are equal.
     """
     k = len(decisive)
     evidence, slack, lost = np.empty((k, k)), np.empty(k), np.zeros(k, np.bool_)
@@ -136,7 +159,7 @@ def play_on(
 
 @borrowing
 def least_slack(evidence: FloatArray, enough: FloatArray, arm: int) -> float:
-    """Return by how much an arm's evidence exceeds what is enough, where it does least."""
+    """Return the minimum over rivals by which an arm's evidence exceeds the threshold."""
     least = inf
     for j in range(len(evidence)):
         if j != arm:

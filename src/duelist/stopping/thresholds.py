@@ -1,17 +1,17 @@
-"""How much evidence is enough, so that a verdict on all arms is wrong at most a share delta of the time.
+"""Thresholds of evidence at which a verdict on all arms is wrong with probability at most delta.
 
-**Arms that stay.** "i beats all others" is said when the evidence for i against every j reaches K / delta,
-and "nobody beats all others" when every i has lost to some j by as much. If there is a winner w, a wrong
-verdict of either kind needs the evidence of some other arm against w to get there: K - 1 events of chance
-delta / K. If there is none, every i has some j(i) that it does not beat, and to call i the winner needs its
-evidence against j(i): K events.
+**Fixed arms.** The verdict "i beats all others" requires evidence K / delta for i against every j, and
+"no arm beats all others" requires that every i has lost to some j with that much evidence. If there is a
+winner w, a wrong verdict of either kind requires that the evidence of some other arm against w reaches the
+threshold: K - 1 events of probability at most delta / K each. If there is no winner, every i has some j(i)
+that it does not beat, and the verdict that i wins requires its evidence against j(i): K events.
 
-**Arms that come and go.** Who is the winner changes with the arms, and someone who has seen the votes decides
-what changes. So all ordered pairs of arms that ever were must hold at once, and this in addition to verdicts
-before the change: delta is divided, `INITIAL_SHARE` of it for the initial arms while nothing changes, the
-rest for afterwards. Of the rest half is shared by the pairs of initial arms, and the pairs that the
-m-th added arm makes with those before it share the part 1 / (2 m (m + 1)); for m = 1, 2, ... these add up to
-the other half.
+**Changing arms.** The winner depends on the set of arms, and arms may be added or retired by someone who has
+seen the votes. All ordered pairs of arms that ever existed must therefore hold simultaneously, in addition
+to the verdicts before the change. Delta is split: `INITIAL_SHARE` of it is for the initial arms before any
+change, the rest for afterwards. Half of the rest is shared by the pairs of initial arms. The pairs of the
+m-th added arm with earlier arms share the part 1 / (2 m (m + 1)), which adds up to the other half over
+m = 1, 2, ...
 """
 
 from collections.abc import Sequence
@@ -25,26 +25,26 @@ from duelist.defaults import DELTA
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, PreferenceError, number_or_nan, require_confidence, require_whole
 
-INITIAL_SHARE = 0.8  # the part of delta for verdicts before any arm is added or retired
-WIDEST = 0.25  # arms that differ by more than this are not "as good as equal"
+INITIAL_SHARE = 0.8  # the share of delta for verdicts before any arm is added or retired
+WIDEST = 0.25  # the largest difference that may be declared not to matter
 
 
 def log_thresholds(
     k: int, delta: float, *, within: float = 0.0, initial_arms: int | None = None, changed: bool = False
 ) -> FloatArray:
-    """Return, for every pair of arms, the logarithm of the evidence that is enough; 0 on the diagonal.
+    """Return the logarithm of the required evidence for every pair of arms; 0 on the diagonal.
 
     Parameters
     ----------
     k : int
-        How many arms there ever were.
+        The number of arms that ever existed.
     delta : float
         The share of studies in which a verdict may be wrong.
     within : float, default 0.0
-        A difference that does not matter. With one, "as good as the best" and "no winner" can each be wrong
-        in ways of their own, and share delta.
+        A difference that does not matter. If positive, the verdicts "as good as the best" and "no winner" can
+        be wrong separately, and share delta.
     initial_arms : int, optional
-        How many there were at the beginning: those with the lowest numbers. By default all.
+        The number of arms at the beginning, which have the lowest numbers; by default all.
     changed : bool, default False
         Whether any arm was ever added or retired.
 
@@ -62,8 +62,8 @@ def log_thresholds(
 
 
 def thresholds_after_change(k: int, initial_arms: int) -> FloatArray:
-    """Return the logarithm of the evidence that is enough for delta = 1, once arms have come or gone."""
-    later = np.maximum(np.arange(k)[:, None], np.arange(k))  # of each pair, the arm that came later
+    """Return the logarithm of the required evidence for delta = 1 after arms were added or retired."""
+    later = np.maximum(np.arange(k)[:, None], np.arange(k))  # the arm of each pair that was added later
     added = later - initial_arms + 1.0
     pairs = np.where(added > 0, 2.0 * later, initial_arms * (initial_arms - 1.0))
     parts = np.where(added > 0, 2.0 * added * (added + 1.0), 2.0)
@@ -75,7 +75,7 @@ class Tables(NamedTuple):
 
     decisive: FloatArray
     ties: FloatArray
-    enough: FloatArray  # the logarithm of the evidence that proves that the arm of a row beats the other
+    enough: FloatArray  # the logarithm of the evidence that proves that the row's arm beats the column's
     arms: IntArray  # their numbers
 
 
@@ -89,7 +89,7 @@ def as_tables(
     initial_arms: int | None,
     changed: bool,
 ) -> Tables:
-    """Return the votes between active arms and what is enough evidence, or say what is wrong with them.
+    """Check the tables, and return the votes between active arms with the required evidence.
 
     Examples
     --------
@@ -101,26 +101,33 @@ def as_tables(
     require_confidence(delta, "delta", DELTA)
     if not 0.0 <= number_or_nan(within) <= WIDEST:
         raise ParameterError(
-            f"within must be a difference of chances from 0 to {WIDEST}, such as 0.02; got {within!r}."
+            f"within must be a difference of probabilities from 0 to {WIDEST}, such as 0.02; got {within!r}."
         )
     won, even = as_table("decisive", decisive), as_table("ties", ties)
     k = len(won)
     if len(even) != k:
-        raise PreferenceError(f"ties must be a table of {k} by {k}, as decisive is; got {even.shape}.")
+        raise PreferenceError(f"ties must have shape {won.shape}, as decisive has; got {even.shape}.")
     if not np.array_equal(even, even.T):
-        raise PreferenceError("ties must be symmetric: both halves say how often two arms tied.")
+        raise PreferenceError("ties must be symmetric; give each number of ties in both halves.")
     arms = np.arange(k)
     if active is not None:
         numbers = [number for number in active if isinstance(number, int | np.integer)]
         if len(numbers) != len(active) or not all(0 <= number < k for number in numbers):
-            raise ParameterError(f"active must hold numbers of arms, 0 to {k - 1}; got {list(active)!r:.80}.")
+            raise ParameterError(
+                f"active must hold numbers of arms from 0 to {k - 1}; got {list(active)!r:.80}."
+            )
         arms = np.array(numbers, np.int64)
     if len(set(arms.tolist())) < 2 or len(set(arms.tolist())) < len(arms):
-        raise ParameterError("a verdict is about at least 2 arms, each of them once.")
+        name = "the tables" if active is None else "active"
+        raise ParameterError(
+            f"{name} must hold at least 2 arms, without duplicates; got {arms.tolist()!r:.80}."
+        )
     if initial_arms is not None:
         require_whole("initial_arms", initial_arms, 2)
         if initial_arms > k:
-            raise ParameterError(f"initial_arms are among all {k} arms; got {initial_arms!r}.")
+            raise ParameterError(
+                f"initial_arms must be at most {k}, the number of arms; got {initial_arms!r}."
+            )
     enough = log_thresholds(k, delta, within=within, initial_arms=initial_arms, changed=changed)
     some = np.ix_(arms, arms)
     won, even, enough = (np.ascontiguousarray(table[some]) for table in (won, even, enough))
@@ -128,15 +135,13 @@ def as_tables(
 
 
 def as_table(name: str, given: ArrayLike) -> FloatArray:
-    """Return a table of counts, or say why it is none."""
+    """Check that the input is a square table of nonnegative numbers."""
     try:
         table = np.asarray(given, np.float64)
     except (TypeError, ValueError) as error:
         raise PreferenceError(f"{name} must be a table of numbers; got {given!r:.80}.") from error
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
-        raise PreferenceError(
-            f"{name} must have a row and a column for every arm; got the shape {table.shape}."
-        )
+        raise PreferenceError(f"{name} must have a row and a column for every arm; got shape {table.shape}.")
     if not (np.isfinite(table).all() and (table >= 0.0).all()):
-        raise PreferenceError(f"{name} counts votes: its numbers must be finite and not negative.")
+        raise PreferenceError(f"{name} must hold counts of votes: finite numbers, 0 or more.")
     return table

@@ -1,4 +1,4 @@
-"""What the votes have proven: a winner, that there is none, or nothing yet."""
+"""The verdict: what the votes prove, which is a winner, that there is no winner, or nothing yet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Finding: TypeAlias = Literal["winner", "no winner", "undecided"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is proven, and how sure it is; prints as a sentence.
+    """What the votes prove, and with which confidence; prints as a sentence.
 
     Examples
     --------
@@ -36,24 +36,23 @@ class Verdict:
     finding: Finding
     """ "winner", "no winner" or "undecided"."""
     winner: str | None
-    """The arm that is proven to beat all others, or within a margin to lose to none by more."""
+    """The arm that is proven to beat all others or, with a margin, to lose to none by more than that."""
     circle: tuple[str, ...]
-    """Where there is no winner: arms that beat each other in a circle, each the next."""
+    """If there is no winner, the arms of a cycle, each of which beats the next."""
     leader: str
     """The arm with the most evidence for it."""
     unproven: tuple[str, ...]
-    """The arms against which the leader has not enough evidence, the least proven first."""
+    """The arms against which the leader lacks evidence, the least proven first."""
     confidence: float
-    """How sure it is that the leader is the winner: one minus the smallest delta for which it would be."""
+    """Confidence that the leader is the winner: one minus the smallest delta that would declare it."""
     delta: float
     within: float
     rivals: tuple[str, ...]
     """All arms but the leader."""
     repeats: int = 0
-    """Votes that do not count here, because a voter had voted on the same pair before."""
+    """Votes that do not count as evidence because their voter had already voted on the same pair."""
 
     def __str__(self) -> str:
-        """Say it in a sentence."""
         sure = f"Such a verdict is wrong in at most {100.0 * self.delta:.3g}% of studies."
         if self.finding == "winner":
             if self.within > 0.0:
@@ -64,18 +63,18 @@ class Verdict:
             rivals = "every other arm" if len(self.rivals) > 1 else enumeration(self.rivals)
             return f"{self.winner} is the winner: it beats {rivals}. {sure}"
         if self.finding == "no winner":
-            way = " beats ".join((*self.circle, self.circle[0]))
-            return f"There is no winner: {len(self.circle)} arms beat each other in a circle, {way}. {sure}"
+            cycle = " beats ".join((*self.circle, self.circle[0]))
+            return f"There is no winner: {len(self.circle)} arms form a cycle, {cycle}. {sure}"
         left_out = ""
         if self.repeats:
-            repeat, prove = ("repeats", "proves") if self.repeats == 1 else ("repeat", "prove")
+            repeat, do = ("repeats", "does") if self.repeats == 1 else ("repeat", "do")
             left_out = (
-                f" {counted(self.repeats, 'vote')} that {repeat} a voter's earlier one on the same pair and "
-                f"item {prove} nothing new."
+                f" {counted(self.repeats, 'vote')} that {repeat} a voter's earlier vote on the same pair and "
+                f"item {do} not count as evidence."
             )
         if self.confidence == 0.0 and len(self.unproven) == len(self.rivals):
             return f"Undecided: who wins is not proven yet.{left_out}"
-        # rivals may be beaten for certain while the closest one is not even likely to be
+        # some rivals may be proven beaten while the closest one is not even likely to be
         percent = floor(1000.0 * self.confidence) / 10.0
         sure = f" ({percent:.3g}% sure)" if percent else ""
         open_rivals = enumeration(self.unproven, limit=3)
@@ -94,37 +93,53 @@ def verdict_on(
     initial_arms: int | None = None,
     changed: bool = False,
 ) -> Verdict:
-    """Return what a table of votes has proven, however its pairs were chosen and however often one looks.
+    """Return the verdict on a table of votes.
+
+    The verdict is anytime-valid: it holds however the pairs were chosen and however often it is computed.
 
     Parameters
     ----------
     names : sequence of str
-        The arms, in the order of the table.
+        The names of the arms, in the order of the table.
     decisive : array of shape (k, k)
-        `decisive[i, j]` counts the votes for i against j; a vote by 0.8 is 0.6 of one and 0.4 of a tie.
+        `decisive[i, j]` is the number of votes for i against j; a vote of degree 0.8 counts as 0.6 of a vote
+        and 0.4 of a tie.
     ties : array of shape (k, k)
-        How often two arms tied, in both halves.
+        `ties[i, j]`, equal to `ties[j, i]`, is the number of ties.
     repeats : int, default 0
-        How many further votes were left out, because a voter had voted on the same pair before.
+        The number of further votes that were left out because their voter had already voted on the same pair.
     delta : float, default 0.05
         The share of studies in which a verdict may be wrong.
     within : float, default 0.0
-        A difference that does not matter: the winner may lose to others by that much.
+        A difference of probabilities that does not matter: the winner may lose to others by that much.
     active : sequence of int, optional
-        The arms that the verdict is about; all of them by default.
+        The numbers of the arms that the verdict is about; by default all.
     initial_arms : int, optional
-        How many arms there were at the beginning; all of them by default.
+        The number of arms at the beginning, which have the lowest numbers; by default all.
     changed : bool, default False
         Whether any arm was ever added or retired.
 
+    Returns
+    -------
+    Verdict
+        A winner, no winner, or undecided.
+
+    Raises
+    ------
+    ParameterError
+        If `names` does not hold one unique name per arm, or an option is invalid.
+    PreferenceError
+        If a table does not hold counts of votes.
+
     Notes
     -----
-    It rests on this: given the past, the next vote on i against j is for i with a mean chance that does not
-    change with the outcomes of earlier votes; and whoever retracts votes, or leaves out late ones, does not
-    look at their outcomes. One who votes again on the same pair says nothing new: count such votes once.
+    The guarantee assumes that, given the past, the next vote on i against j is for i with a mean probability
+    that does not depend on the outcomes of earlier votes, and that votes are retracted or left out without
+    regard to their outcomes. A voter's second vote on the same pair adds no information: count such votes
+    once.
 
-    A vote that is a number x between 1/2 and 1 counts as 2x - 1 of a win and 2 - 2x of a tie. The logarithm
-    of its true factor is concave in x, so that this understates the evidence and errs on the safe side.
+    A vote of degree x between 1/2 and 1 counts as 2x - 1 of a win and 2 - 2x of a tie. The logarithm of its
+    true factor is concave in x, so this understates the evidence and errs on the safe side.
 
     References
     ----------
@@ -142,13 +157,13 @@ def verdict_on(
     )
     k = len(np.asarray(decisive))
     if len(names) != k or len(set(names)) < k:
-        raise ParameterError(f"names must be {k}, one for each arm, all different; got {list(names)!r:.80}.")
+        raise ParameterError(f"names must hold {k} unique names, one per arm; got {list(names)!r:.80}.")
     surplus = evidence_for(votes, even, within) - enough
     slack = surplus.min(axis=1)
-    # of equals, who has more evidence in all, then by name: not by the order of arms
+    # ties are broken by total evidence, then by name, so that the order of the arms does not matter
     others = np.where(np.isfinite(surplus), surplus, 0.0).sum(axis=1)
     keys = zip((-slack).round(9).tolist(), (-others).round(9).tolist(), arms.tolist(), strict=True)
-    leader = min((less, fewer, names[arm], place) for place, (less, fewer, arm) in enumerate(keys))[-1]
+    leader = min((less, fewer, names[arm], index) for index, (less, fewer, arm) in enumerate(keys))[-1]
     rivals = [arm for arm in range(len(arms)) if arm != leader]
     unproven = [arm for arm in rivals if surplus[leader, arm] < 0.0]
     unproven.sort(key=lambda arm: float(surplus[leader, arm]))
@@ -158,8 +173,8 @@ def verdict_on(
         circle = circle_of(beaten >= 0.0)
     finding: Finding = "no winner" if circle else "undecided" if unproven else "winner"
 
-    def named(places: Sequence[int]) -> tuple[str, ...]:
-        return tuple(names[arms[place]] for place in places)
+    def named(indices: Sequence[int]) -> tuple[str, ...]:
+        return tuple(names[arms[index]] for index in indices)
 
     return Verdict(
         finding=finding,
@@ -176,14 +191,13 @@ def verdict_on(
 
 
 def evidence_for(decisive: FloatArray, ties: FloatArray, margin: float) -> FloatArray:
-    """Return the logarithm of the evidence for each arm against each other one."""
     table = np.empty_like(decisive)
     fill_evidence(bets_on(margin), decisive, ties, table)
     return table
 
 
 def circle_of(proven: BoolArray) -> tuple[int, ...]:
-    """Return arms proven to beat each other in a circle, if every arm is proven to lose to another."""
+    """Return a cycle of proven wins if every arm is proven to lose to another, else an empty tuple."""
     beats = proven & ~np.eye(len(proven), dtype=bool)
     if not beats.any(axis=0).all():
         return ()

@@ -27,21 +27,22 @@ from duelist.study.choices import (
     seen_pairs,
     unseen_items,
 )
+from duelist.study.documents import NO_DUELS, DocumentChoices
 from duelist.study.fold import Fold
 from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import OpenDuel, OpenDuels
 from duelist.study.parameters import Parameters
-from duelist.study.tickets import KeyRing, Ticket, seal, unseal
+from duelist.study.tickets import KeyRing, Ticket, seal, ticket_of
 from duelist.votes.counting import comparison_of
 
 REDRAWS = 20
-"""How often a learner is asked again for two choices that differ."""
+"""The largest number of extra asks for a duel of two different arms."""
 FAR = 1_000_000
-"""In the place of a number of open duels: keeps away a pair that the voter has seen."""
+"""A pretended number of open duels, which keeps the learner away from a pair that the voter has seen."""
 
 
 class AskOptions(TypedDict, total=False):
-    """What may be said of every ask, of one duel or of several; `Study.ask` tells what it means."""
+    """The options of `Study.ask`, whether it returns one duel or several."""
 
     voter: str | None
     context: ArrayLike | None
@@ -50,16 +51,16 @@ class AskOptions(TypedDict, total=False):
 
 
 class Asker:
-    """Asks for duels and gives out tickets for them.
+    """Asks for duels and issues their tickets.
 
     Parameters
     ----------
     live : LiveFold
-        What the study knows.
+        The state of the study.
     open_duels : OpenDuels
-        What was asked and is not answered yet.
+        The duels that were asked and not yet answered.
     keys : KeyRing
-        What tickets are sealed with.
+        The keys that seal tickets.
     """
 
     def __init__(self, live: LiveFold, open_duels: OpenDuels, keys: KeyRing) -> None:
@@ -74,9 +75,9 @@ class Asker:
         items: Items | None = None,
         repeat: bool = True,
     ) -> list[Duel]:
-        """Return n duels; those that a voter has not answered yet come first.
+        """Return n duels, starting with those that the voter has not answered yet.
 
-        Without `repeat` there are none for a voter who has seen every pair.
+        Without `repeat`, a voter who has seen every pair gets none.
         """
         if voter is None or n > 1 or context is not None:
             return self._ask_here(voter, n, context, features, items, repeat)
@@ -85,11 +86,13 @@ class Asker:
     def _ask_here(
         self, voter: str | None, n: int, context: Any, features: Any, items: Items | None, repeat: bool
     ) -> list[Duel]:
-        """Return n duels, of which no other process knows."""
+        """Return n duels that no other process knows."""
         with self._live.lock:
             fold = self._live.current()
+            if isinstance(fold.choices, DocumentChoices):
+                raise ParameterError(NO_DUELS)
             if fold.closed:
-                raise ClosedError("the study is closed: it asks no more.")
+                raise ClosedError("the study is closed; it asks no more duels.")
             if not repeat and voter is not None and has_seen_all(fold, voter, items):
                 return []
             if context is not None or features is not None or fold.in_contexts:
@@ -117,20 +120,20 @@ class Asker:
             if offered == asked:
                 return duels
             with self._live.lock:
-                # what the voter has not seen is not open
+                # a duel that the voter has not seen is not open
                 for one in self._open_duels.of(voter, None, items):
                     self._open_duels.close(voter, one.ticket)
             known = offered
 
     def _adopt(self, voter: str, sealed: str, items: Items | None) -> Duel | None:
-        """Return a voter's open duel that another process has asked; None if it is not open any more."""
+        """Return a voter's open duel that another process asked; None if it is no longer open."""
         with self._live.lock:
             mine = self._open_duels.of(voter, None, items)
             if any(one.duel.ticket == sealed for one in mine):
                 return shown_again(mine[0].duel)
             fold = self._live.current()
             try:
-                ticket = unseal(sealed, fold.created.study, self._keys)
+                ticket = ticket_of(sealed, self._live, self._keys)
             except TicketError:
                 return None
             if not is_shown(fold, ticket):
@@ -141,23 +144,23 @@ class Asker:
             self._open_duels.open(voter, opened)
             return duel
 
-    def ask_again(self, taken_back: Ticket) -> None:
-        """Show the duel of an answer that was taken back to its voter next, under a new ticket.
+    def ask_again(self, retracted: Ticket) -> None:
+        """Show the duel of a retracted answer to its voter next, under a new ticket.
 
-        Not if one of its arms is retired, or they were shown it again already.
+        Do nothing if one of its arms is retired, or if the voter was already shown it again.
         """
-        voter = taken_back.voter
+        voter = retracted.voter
         if voter is None:
             return
         with self._live.lock:
             fold = self._live.current()
-            if not is_shown(fold, taken_back):
+            if not is_shown(fold, retracted):
                 return
             if fold.k > 0:
-                comparison = comparison_of(taken_back.left, taken_back.right, taken_back.item)
+                comparison = comparison_of(retracted.left, retracted.right, retracted.item)
                 if comparison in self._open_duels.seen_by(voter) or comparison in fold.seen_by(voter):
                     return
-            again = replace(taken_back, id=os.urandom(16).hex(), time=time(), learner=fold.learner_number)
+            again = replace(retracted, id=os.urandom(16).hex(), time=time(), learner=fold.learner_number)
             duel, opened = self._shown(fold, again)
             self._open_duels.open(voter, opened, first=True)
         known = self._open_duels.elsewhere(voter, time())
@@ -203,7 +206,7 @@ class Asker:
     def _shown(
         self, fold: Fold, ticket: Ticket, sealed: str | None = None, context: Any = None
     ) -> tuple[Duel, OpenDuel]:
-        """Return the duel of a ticket as it is shown, and as it is remembered."""
+        """Return the duel of a ticket, and its entry among the open duels."""
         left, right = fold.choices.show(ticket.left), fold.choices.show(ticket.right)
         sealed = seal(ticket, self._keys) if sealed is None else sealed
         duel = Duel(left, right, ticket.propensity, sealed, context=context, item=ticket.item)
@@ -213,7 +216,6 @@ class Asker:
 
 
 def has_seen_all(fold: Fold, voter: str, items: Items | None = None) -> bool:
-    """Return whether a voter has seen every pair, on every item."""
     if fold.k == 0 or fold.in_contexts:
         return False
     known, arms = fold.seen_by(voter), fold.active or range(fold.k)
@@ -224,7 +226,7 @@ def has_seen_all(fold: Fold, voter: str, items: Items | None = None) -> bool:
 
 
 def is_shown(fold: Fold, ticket: Ticket) -> bool:
-    """Return whether what a ticket is for may be shown now."""
+    """Return whether all arms of a ticket are still shown."""
     pair = pair_of(ticket.left, ticket.right)
     return pair is None or fold.active is None or {*pair} <= {*fold.active}
 
@@ -232,9 +234,9 @@ def is_shown(fold: Fold, ticket: Ticket) -> bool:
 def choose_duel(fold: Fold, menu: Any, rng: Generator, seen: dict[Pair, int]) -> Duel:
     """Return a duel of two different choices, if possible of a pair that the voter has not seen.
 
-    What the learner did not choose itself has no propensity, and no round of its own.
+    A duel that the learner did not choose has neither propensity nor round.
     """
-    duel = fold.player.ask(menu, rng)
+    duel: Duel = fold.player.ask(menu, rng)
     if isinstance(fold.choices, Parameters):
         return fold.choices.of_two_settings(duel, rng)
     arms = menu if isinstance(menu, Arms) else Arms(menu.k, self_duels=False, wins=fold.tally.scores)
@@ -256,7 +258,7 @@ def choose_duel(fold: Fold, menu: Any, rng: Generator, seen: dict[Pair, int]) ->
 
 
 def require_duel(fold: Fold, duel: Any) -> Duel:
-    """Return what a plug-in asked for in plain numbers, or say what cannot be shown or kept."""
+    """Return a plug-in's duel in plain numbers; raise ParameterError if it cannot be shown or stored."""
     name = type(fold.learner).__name__
     try:
         if not isinstance(duel, Duel):
@@ -280,7 +282,7 @@ def shown_again(duel: Duel) -> Duel:
 
 
 def unseen_duel(menu: Arms, seen: dict[Pair, int], rng: Generator) -> Duel | None:
-    """Return a duel that a voter has not seen, drawn at random; None if there is none left."""
+    """Return a random duel that a voter has not seen; None if there is none."""
     active = range(menu.k) if menu.active is None else menu.active
     if len(seen) < len(active) * (len(active) - 1) // 2 or menu.active is not None:
         for left in rng.permutation(active).tolist():

@@ -1,7 +1,7 @@
-"""What a study compares: named arms, which come and go, or parameters; items and contexts of its duels.
+"""What a study compares: named arms, parameters or documents; and the items and contexts of its duels.
 
 An item is what two arms are compared on, such as a question that all of them answer. A voter who has seen a
-pair on one item may be shown it on another: only pair and item together are seen.
+pair on one item may be shown it on another: pair and item count as seen together.
 """
 
 import unicodedata
@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,22 +17,36 @@ from numpy.typing import ArrayLike
 from duelist.card import card_of
 from duelist.errors import FileError, ParameterError, UnknownNameError, require_whole
 from duelist.journal.content import require_content
-from duelist.protocols import Learner
+from duelist.menus import Documents
+from duelist.protocols import AnyLearner
+from duelist.study.documents import NO_DUELS, DocumentChoices, read_documents
 from duelist.study.parameters import Parameter, Parameters, as_parameters, read_table
 from duelist.votes.counting import Comparison
 
 LONGEST = 1000
-"""Characters of a name."""
+"""The largest number of characters of a name."""
 Pair = tuple[int, int]
 Seen = Mapping[Comparison, int]
-"""What a voter has seen, and how often it was answered."""
+"""What a voter has seen, and how often they answered it."""
 Items = tuple[str, ...]
 ALONE = (None,)
-"""In the place of items, where arms are shown alone."""
+"""In place of items, for duels without one."""
 
 
 class Arm(NamedTuple):
-    r"""An arm of a study with something to show: a text, a link, an image.
+    r"""An arm of a study that shows a text, a link or an image.
+
+    Parameters
+    ----------
+    name : str
+        Of at most 1,000 characters.
+    text : str, optional
+        Of at most 100,000 characters, with newlines and tabs but no other control characters.
+    link : str, optional
+        A URL that begins with https:// or http://, of at most 2,000 characters.
+    image : str, optional
+        Such a URL, or the image itself as data:image/png;base64,… (also jpeg, gif and webp), of at most
+        1,000,000 characters.
 
     Examples
     --------
@@ -47,21 +61,23 @@ class Arm(NamedTuple):
 
     name: str
     text: str | None = None
-    """Of at most 100,000 characters, with newlines and tabs but no other control characters."""
     link: str | None = None
-    """A URL that begins with https:// or http://, of at most 2,000 characters."""
     image: str | None = None
-    """Such a URL, or the image itself, as data:image/png;base64,… (also jpeg, gif and webp), of at most
-    1,000,000 characters."""
 
     def content(self) -> dict[str, str]:
-        """Return what there is besides the name, by field."""
+        """Return the fields that are set besides the name.
+
+        Returns
+        -------
+        dict
+            Values of text, link and image by field.
+        """
         fields = {"text": self.text, "link": self.link, "image": self.image}
         return {field: value for field, value in fields.items() if value is not None}
 
 
 def as_arm(field: str, given: object) -> Arm:
-    """Return an arm with its name in the one form that Unicode prefers, or say why it cannot be one."""
+    """Return an arm with a normalised name; raise ParameterError if it cannot be one."""
     if not isinstance(given, Arm):
         return Arm(as_name(field, given))
     try:
@@ -72,20 +88,22 @@ def as_arm(field: str, given: object) -> Arm:
 
 
 def as_name(field: str, name: object) -> str:
-    """Return a name in the one form that Unicode prefers, or say why it cannot be one."""
+    """Return a name in Unicode normal form C; raise ParameterError if it cannot be a name."""
     if not isinstance(name, str) or not name:
-        raise ParameterError(f"{field} must be a name, a text that is not empty; got {name!r}.")
+        raise ParameterError(f"{field} must be a name, a non-empty text; got {name!r}.")
     composed = str(unicodedata.normalize("NFC", name))
     unfit = next((sign for sign in composed if unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp")), None)
     if unfit is not None:
-        raise ParameterError(f"{field} holds the character {unfit!r}, which cannot be shown; got {name!r}.")
+        raise ParameterError(
+            f"{field} contains the character {unfit!r}, which cannot be displayed; got {name!r}."
+        )
     if len(composed) > LONGEST:
-        raise ParameterError(f"{field} has {len(composed)} characters; at most {LONGEST} are possible.")
+        raise ParameterError(f"{field} may have at most {LONGEST} characters; got {len(composed)}.")
     return composed
 
 
 class NamedArms:
-    """Arms by their names. An arm's number never changes, whatever becomes of the others.
+    """Arms by name. The number of an arm never changes, even if others are retired.
 
     Parameters
     ----------
@@ -103,43 +121,45 @@ class NamedArms:
     (1, 2)
     """
 
+    kind: ClassVar[str] = "arms"
+
     def __init__(self, arms: Sequence[str | Arm]) -> None:
         if isinstance(arms, str | Set | Mapping | Arm) or not isinstance(arms, Iterable):
-            raise ParameterError(f"arms must be a list of names, in an order; got {arms!r:.200}.")
+            raise ParameterError(f"arms must be an ordered list of names; got {arms!r:.200}.")
         self.retired: frozenset[int] = frozenset()
         self._numbers: dict[str, int] = {}
         self._content: dict[str, Arm] = {}
-        for place, arm in enumerate(arms):
-            given = as_arm(f"arms[{place}]", arm)
+        for index, arm in enumerate(arms):
+            given = as_arm(f"arms[{index}]", arm)
             if given.name in self._numbers:
                 raise ParameterError(
-                    f"arms[{place}] repeats the name {given.name!r}; every arm needs its own."
+                    f"arms[{index}] repeats the name {given.name!r}; give every arm a different name."
                 )
-            self._numbers[given.name] = place
+            self._numbers[given.name] = index
             if given.content():
                 self._content[given.name] = given
         self.names: tuple[str, ...] = tuple(self._numbers)
         if len(self.names) < 2:
             raise ParameterError(
-                f"arms must name at least 2, because a duel needs two; got {len(self.names)}."
+                f"arms must have at least 2 names, because a duel compares two; got {len(self.names)}."
             )
 
     @property
     def active(self) -> tuple[int, ...] | None:
-        """The arms that may be shown, by number; None while all may."""
+        """The numbers of the arms that are not retired; None if none is retired."""
         if not self.retired:
             return None
         return tuple(arm for arm in range(len(self.names)) if arm not in self.retired)
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The names of the arms that may be shown."""
+        """The names of the arms that are not retired."""
         return self.names if self.active is None else tuple(self.names[arm] for arm in self.active)
 
     def add(self, arm: Arm) -> int:
         """Add an arm, or bring back a retired one; return its number.
 
-        What it shows replaces what it showed before; without anything to show, it keeps that.
+        A text, link or image replaces what the arm showed before; without any, it keeps that.
         """
         number = self._numbers.setdefault(arm.name, len(self.names))
         if number == len(self.names):
@@ -150,22 +170,20 @@ class NamedArms:
         return number
 
     def retire(self, name: str) -> int:
-        """Show an arm no more; return its number."""
+        """Retire an arm; return its number."""
         number = self.find(name)
         self.retired |= {number}
         return number
 
     def is_active(self, name: str) -> bool:
-        """Return whether there is an arm of this name that may be shown."""
+        """Return whether an arm of this name exists and is not retired."""
         return name in self._numbers and self._numbers[name] not in self.retired
 
     def show(self, side: Any) -> str:
-        """Return an arm's name."""
         name: str = self.names[side]
         return name
 
     def find(self, shown: object) -> int:
-        """Return an arm's number."""
         number = self._numbers.get(shown) if isinstance(shown, str) else None
         if number is None and isinstance(shown, str):
             number = self._numbers.get(unicodedata.normalize("NFC", shown))
@@ -174,53 +192,93 @@ class NamedArms:
         return number
 
     def about(self, name: str) -> Arm:
-        """Return an arm with what it shows."""
+        """Return an arm with its text, link and image."""
         known = self.show(self.find(name))
         return self._content.get(known, Arm(known))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the names of all arms, and what they show besides."""
+        """Return the choices as a journal stores them: all names, and what the arms show."""
         about = {name: arm.content() for name, arm in self._content.items()}
         return {"arms": list(self.names), **({"about": about} if about else {})}
+
+
+Choices: TypeAlias = NamedArms | Parameters | DocumentChoices
 
 
 def as_choices(
     arms: Sequence[str | Arm] | None, parameters: Parameters | Mapping[str, Parameter] | None
 ) -> NamedArms | Parameters:
-    """Return what a study is about: either arms or parameters."""
+    """Return the choices of a study of duels: arms or parameters."""
     if arms is not None and parameters is None:
         return NamedArms(arms)
     if parameters is not None and arms is None:
         return as_parameters(parameters)
-    raise ParameterError("a study is about arms or about parameters: Study(arms=[...]).")
+    raise ParameterError(
+        "a study is about arms or parameters, or has a learner of rankings: Study(arms=[...])."
+    )
 
 
-def read_choices(content: dict[str, Any]) -> "NamedArms | Parameters":
+def as_documents(
+    learner: AnyLearner, context: ArrayLike | None, features: ArrayLike | None
+) -> DocumentChoices:
+    """Return the choices of a study of documents, given a row of features as an example."""
+    name = type(learner).__name__
+    require_none(learner, context, None)
+    if features is None:
+        raise ParameterError(
+            f"{name} needs the number of features of a document; give one row as an example: "
+            f"Study({name}(), features=[[0.0, 0.0]])."
+        )
+    return DocumentChoices(Documents(features).d)
+
+
+def read_choices(content: dict[str, Any]) -> Choices:
     """Return the choices that `as_json` wrote."""
     if content.keys() - {"about"} == {"arms"} and isinstance(content["arms"], list):
         return NamedArms(with_content(content["arms"], content.get("about", {})))
     if content.keys() == {"knobs"} and isinstance(content["knobs"], dict):
         return read_table(content["knobs"], "knobs")
-    raise FileError(f"choices are either arms or parameters; got {', '.join(content) or 'none'}.")
+    if content.keys() == {"documents"}:
+        return read_documents(content["documents"])
+    raise FileError(f"choices must be arms, parameters or documents; got {', '.join(content) or 'none'}.")
 
 
 def with_content(names: list[Any], about: Any) -> list[Any]:
-    """Return arms with what `as_json` wrote about them."""
+    """Return arms with the texts, links and images that `as_json` wrote."""
     try:
         content = {name: Arm(name, **fields) for name, fields in about.items()}
     except (AttributeError, TypeError) as error:
-        raise FileError(f"choices.about has text, link or image by the name of an arm: {error}.") from error
+        raise FileError(
+            f"choices.about must give text, link or image by the name of an arm: {error}."
+        ) from error
     stray = next((name for name in content if name not in names), None)
     if stray is not None:
-        raise FileError(f"choices.about names {stray!r:.80}, which is no arm.")
+        raise FileError(f"choices.about names {stray!r:.80}, which is not an arm.")
     return [content.get(name, name) if isinstance(name, str) else name for name in names]
 
 
-def require_named(choices: NamedArms | Parameters) -> NamedArms:
-    """Return choices that are arms; refuse to look for arms among parameters."""
+def require_duels(choices: Choices) -> None:
+    """Raise ParameterError in a study of documents, which shows lists instead of duels."""
+    if isinstance(choices, DocumentChoices):
+        raise ParameterError(NO_DUELS)
+
+
+def require_documents(choices: Choices) -> DocumentChoices:
+    """Return choices that are documents; raise ParameterError in a study of duels."""
+    if not isinstance(choices, DocumentChoices):
+        raise ParameterError(
+            f"a study of {choices.kind} shows duels: ask() returns one. To rank documents, begin a study "
+            "with a learner of rankings: Study(PairwiseGradientRanker(), features=[[0.0, 0.0]])."
+        )
+    return choices
+
+
+def require_named(choices: Choices) -> NamedArms:
+    """Return choices that are arms; raise ParameterError in a study without arms."""
+    require_duels(choices)
     if not isinstance(choices, NamedArms):
         raise ParameterError(
-            "a study of parameters has no arms; to add or retire some, change the file of parameters."
+            "a study of parameters has no arms to add, retire or show; change its file of parameters instead."
         )
     return choices
 
@@ -240,41 +298,39 @@ def as_items(items: Sequence[str] | None) -> Items | None:
     try:
         return checked(tuple(items))
     except TypeError as error:
-        raise ParameterError(f"items must be names, texts that are not empty; got {items!r:.80}.") from error
+        raise ParameterError(f"items must be names, non-empty texts; got {items!r:.80}.") from error
 
 
 @lru_cache(maxsize=64)
 def checked(items: Items) -> Items:
-    """Return items in the one form that Unicode prefers; the same list is given at every ask."""
-    names = tuple(as_name(f"items[{place}]", item) for place, item in enumerate(items))
+    """Return items with normalised names; cached, because every ask repeats the same list."""
+    names = tuple(as_name(f"items[{index}]", item) for index, item in enumerate(items))
     if len({*names}) < len(names):
-        raise ParameterError("items must all differ; one stands twice.")
+        raise ParameterError(f"items must all differ; got {names!r:.80}.")
     return names
 
 
 def seen_pairs(seen: Seen, items: Items | None) -> dict[Pair, int]:
-    """Return the pairs that were seen on all items, or alone where there are no items."""
+    """Return the pairs that were seen on all items, or without an item if there are none."""
     among = frozenset(ALONE if items is None else items)
     times = Counter((lower, upper) for lower, upper, item in seen if item in among)
     return {pair: 1 for pair, items_seen in times.items() if items_seen == len(among)}
 
 
 def unseen_items(seen: Seen, pair: Pair, items: Items) -> Items:
-    """Return the items on which a pair was not seen; all of them if there is none."""
+    """Return the items on which a pair has not been seen; all of them if there is none."""
     return tuple(item for item in items if (*pair, item) not in seen) or items
 
 
 def pair_of(left: Any, right: Any) -> Pair | None:
-    """Return two arms in order, whichever side they were on; None for what are no arms."""
+    """Return two arms in order, whichever side they were on; None for points."""
     if not isinstance(left, int):
         return None
     return (left, right) if left <= right else (right, left)
 
 
-def example_of(
-    learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None
-) -> dict[str, Any]:
-    """Return a context to begin with, as a journal has it; for a learner that needs none, nothing."""
+def example_of(learner: AnyLearner, context: ArrayLike | None, features: ArrayLike | None) -> dict[str, Any]:
+    """Return an example context as a journal stores it; empty for a learner without contexts."""
     if card_of(learner).setting != "contexts":
         require_none(learner, context, features)
         return {}
@@ -282,7 +338,7 @@ def example_of(
         size = getattr(learner, "context_size", None)
         if size is None:
             raise ParameterError(
-                f"{type(learner).__name__} must know how long a context is; give an example: "
+                f"{type(learner).__name__} needs the length of a context; give an example: "
                 "Study(..., context=[0.0, 0.0])."
             )
         context = np.zeros(size)
@@ -293,26 +349,25 @@ def example_of(
     }
 
 
-def require_context(learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None) -> None:
-    """Refuse to do without a context if the learner looks at contexts, and with one if it does not."""
+def require_context(learner: AnyLearner, context: ArrayLike | None, features: ArrayLike | None) -> None:
+    """Raise ParameterError if a learner of contexts gets none, or another learner gets one."""
     if card_of(learner).setting != "contexts":
         require_none(learner, context, features)
     elif context is None:
         raise ParameterError(
-            f"{type(learner).__name__} needs to know the context: ask(context=...), best(context=...)."
+            f"{type(learner).__name__} needs a context: ask(context=...), best(context=...)."
         )
 
 
-def require_none(learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None) -> None:
-    """Refuse a context for a learner that would not look at it."""
+def require_none(learner: AnyLearner, context: ArrayLike | None, features: ArrayLike | None) -> None:
     if context is not None or features is not None:
         raise ParameterError(
-            f"{type(learner).__name__} does not look at contexts; leave context and features out."
+            f"{type(learner).__name__} does not use contexts; leave out context and features."
         )
 
 
 def plain(value: Any) -> Any:
-    """Return numbers as JSON knows them."""
+    """Return numbers as plain lists and floats, which JSON can hold."""
     try:
         return None if value is None else np.asarray(value, np.float64).tolist()
     except (TypeError, ValueError) as error:
@@ -320,16 +375,17 @@ def plain(value: Any) -> Any:
 
 
 def as_pair(given: Any) -> tuple[float, float]:
-    """Return propensities, one for each side."""
     try:
         left, right = given
         return float(left), float(right)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"propensity must be two chances, one for each side; got {given!r}.") from error
+        raise ParameterError(
+            f"propensity must be two probabilities, one for each side; got {given!r}."
+        ) from error
 
 
 def most_votes(votes: int | None) -> float:
-    """Return the largest number of duels that a loop judges; infinite where none is given."""
+    """Return the largest number of duels that a loop judges; infinite by default."""
     if votes is None:
         return inf
     require_whole("votes", votes, 0)

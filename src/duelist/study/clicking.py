@@ -1,4 +1,4 @@
-"""Clicks on lists, as events: collected until they are settled as one answer; and whom they prefer."""
+"""Clicks on lists as events, collected until they are settled as one answer; and which arm they prefer."""
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
@@ -6,161 +6,137 @@ from pathlib import Path
 from time import time
 from typing import Any
 
-from msgspec.structs import asdict
-
-from duelist.errors import ConflictError, OutcomeError, ParameterError, TicketError
+from duelist.errors import ConflictError, OutcomeError, ParameterError
 from duelist.interleaving import Interleaving
 from duelist.interleaving.analysis import AnytimeReport, PreferenceReport
 from duelist.interleaving.analysis.preference import judge_preference, outcomes_of
 from duelist.interleaving.base import find_clicked
 from duelist.interleaving.files import ClickedList, Listing
-from duelist.journal import Answered, Clicked, Event, NumberedList, Recorded, Skipped
-from duelist.journal.clicks import united
+from duelist.journal import Answered, Clicked, DocumentsClicked, Event, Recorded, Skipped
+from duelist.journal.clicks import Clicks, clicked_places, is_answer, united
 from duelist.kernels.live import without_waiting
-from duelist.study.choices import NamedArms, as_name, require_named
+from duelist.shown import Shown
+from duelist.study.choices import Choices, as_name, require_named
 from duelist.study.fold import Fold
 from duelist.study.live_fold import LiveFold
-from duelist.study.parameters import Parameters
-from duelist.study.tickets import KeyRing, NamedList, Ticket, answer_fields, skipped, ticket_of
+from duelist.study.tickets import KeyRing, any_ticket_of
 
 SETTLE_AFTER = 600.0
-"""Seconds after the first click on a list in which more may follow."""
-OF_LISTS = ("shown", "places")
-"""What clicks have and answers have not."""
+"""Seconds after the first click on a list before its clicks are settled."""
 
 
 class Collector:
-    """Makes events of clicks; writes nothing itself.
+    """Makes the events of clicks; writes nothing itself.
 
-    Who writes clicks writes what `event` returns, and then calls `confirm`. Before a duel is asked or a list
-    is shown, what `due` returns is written; what another process has settled meanwhile does no harm.
+    To record clicks, write what `event` returns, then call `confirm`. Before a duel is asked or a list is
+    shown, write what `due` returns; events that another process has settled meanwhile do no harm.
 
     Parameters
     ----------
     live : LiveFold
-        Knows which clicks are pending; its journal has the answers.
+        Has the pending clicks; its journal has the answers.
     keys : KeyRing
-        What tickets were sealed with.
+        The keys that sealed the tickets.
     method : Interleaving
-        By whose rule clicks are credited.
+        The method that credits clicks on interleaved lists.
     """
 
     def __init__(self, live: LiveFold, keys: KeyRing, method: Interleaving) -> None:
         self._journal, self._live, self._keys, self._method = live.journal, live, keys, method
-        self._too_late: set[str] = set()  # tickets that were clicked while another process settled them
+        self._too_late: set[str] = set()  # tickets that another process settled while they were clicked
 
     def event(self, ticket: object, clicked: object, final: bool) -> Event | None:
-        """Return what is to be written of clicks on a list; None if it is all on record.
+        """Return the event to write for clicks on a list; None if all of them are recorded.
 
-        With `final`, it is the answer of all clicks on the list, or that there were none.
+        With `final`, the event is the answer from all clicks on the list, or says that there were none.
         """
-        opened = ticket_of(ticket, self._live, self._keys)
-        if opened.listed is None:
-            raise TicketError(
-                "the ticket is of a duel and not of a list; click with the ticket that "
-                "study.interleave(duel, rankings) returned."
-            )
-        listed = opened.listed
-        places = places_of(listed, clicked)
+        opened = any_ticket_of(ticket, self._live, self._keys)
+        places = tuple(find_clicked(opened.documents, require_documents(clicked)))
         fold = self._live.now()
+        moment = time(), fold.created.answer_timeout
         if self._is_settled(fold, opened.id, places):
             return None
         known = fold.pending.get(opened.id)
-        if known is not None and not known.shown.list.is_same_list(listed.shown):
+        if known is not None and not known.shown.is_same_list(opened.shown):
             raise ConflictError(
-                f"ticket {opened.id} has clicks on another list; ask anew for every list that is shown."
+                f"ticket {opened.id} has clicks on another list; ask again for every list that you show."
             )
         if not final:
             is_new = places and (known is None or not {*places} <= {*known.places})
-            return self._clicked(opened, listed, places) if is_new else None
-        if not places and known is None:
-            return skipped(opened)
-        new = self._clicked(opened, listed, places) if places else known
-        assert new is not None
-        return self._answered(new if known is None else united(known, new))
+            return opened.clicked(places, *moment) if is_new else None
+        if not places:
+            return opened.unclicked(*moment) if known is None else self._settled(known)
+        new = opened.clicked(places, *moment)
+        return self._settled(new if known is None else united(known, new))
 
     def confirm(self, event: Event) -> None:
-        """Refuse clicks that were written at the moment in which another process settled without them."""
-        if isinstance(event, Clicked | Answered):
-            places = event.places if isinstance(event, Clicked) else event.clicked or ()
-            self._is_settled(self._live.now(), event.ticket, places)
+        """Raise ConflictError if another process settled the list without these clicks at the same moment."""
+        if isinstance(event, Answered | Clicked | DocumentsClicked):
+            self._is_settled(self._live.now(), event.ticket, clicked_places(event) or ())
 
-    def due(self, now: float, voter: str | None = None, besides: str | None = None) -> list[Event]:
-        """Return the answers of clicks that are to be settled now, in the order of their first clicks.
+    def due(self, now: float, voter: str | None = None, except_for: str | None = None) -> list[Event]:
+        """Return the answers of clicks that are due now, in the order of their first clicks.
 
         Parameters
         ----------
         now : float
-            Seconds since 1970; lists that were first clicked ten minutes before are due.
+            Seconds since 1970; lists that were first clicked ten minutes ago are due.
         voter : str, optional
-            Who goes on to something else: all their lists are due.
-        besides : str, optional
-            The id of the ticket whose list they go on with.
+            A voter who moves on to something else: all their lists are due.
+        except_for : str, optional
+            The id of the ticket whose list they continue with.
         """
         fold = self._live.now()
         if fold.closed or not fold.pending:
             return []
         due = {one.ticket: one for one in fold.pending.until(now - SETTLE_AFTER)}
         for one in [] if voter is None else fold.pending.of(voter):
-            if one.ticket != besides:
+            if one.ticket != except_for:
                 due[one.ticket] = one
         candidates = [ticket for ticket in due if ticket not in self._too_late]
         if candidates:
             self._too_late |= {str(one.event.key) for one in self._journal.read(keys=candidates)}
-        return [self._answered(due[ticket]) for ticket in candidates if ticket not in self._too_late]
+        return [self._settled(due[ticket]) for ticket in candidates if ticket not in self._too_late]
 
     def _is_settled(self, fold: Fold, ticket: str, places: Iterable[int]) -> bool:
-        """Return whether a ticket has its answer; refuse clicks that are not in it."""
+        """Return whether a ticket is settled; raise ConflictError if it was settled without these clicks."""
         found = self._journal.read(keys=[ticket])
         if not found:
             return False
         stored = found[0].event
-        counted = stored.clicked if isinstance(stored, Answered) else None
-        if isinstance(stored, Answered) and ticket in fold.left_out:
-            was = "answered, and the answer taken back"
+        counted = clicked_places(stored)
+        if is_answer(stored) and ticket in fold.left_out:
+            was = "answered, and the answer retracted"
         elif {*places} <= {*(counted or ())}:
             return True
         elif counted is not None:
             was = "settled before, without these clicks"
         else:
             was = "skipped" if isinstance(stored, Skipped) else "answered before, not by clicks"
-        raise ConflictError(f"ticket {ticket} was {was}; what was first stands. Ask anew.")
-
-    def _clicked(self, ticket: Ticket, listed: NamedList, places: tuple[int, ...]) -> Clicked:
-        answer_timeout = self._live.fold.created.answer_timeout
-        return Clicked(
-            **answer_fields(ticket, time(), answer_timeout),
-            shown=NumberedList.of(listed.shown),
-            places=places,
+        raise ConflictError(
+            f"ticket {ticket} was {was}; the first event is kept. Ask again for a new ticket."
         )
 
-    def _answered(self, clicks: Clicked) -> Answered:
-        """Return clicks as one answer, which was given when the first of them was."""
-        documents = [clicks.shown.documents[place] for place in clicks.places]
-        outcome = without_waiting(self._method.outcome, clicks.shown.list, documents)
-        duel = {name: value for name, value in asdict(clicks).items() if name not in OF_LISTS}
-        return Answered(**duel, outcome=outcome, clicked=clicks.places)
+    def _settled(self, clicks: Clicks) -> Event:
+        """Return clicks as the answer that the learner learns from, dated to the first click."""
+        return clicks.settled(self._outcome)
 
-
-def places_of(listed: NamedList, clicked: object) -> tuple[int, ...]:
-    """Return the places of documents in a list, in order."""
-    documents = tuple(listed.names[number] for number in listed.shown.documents)
-    return tuple(sorted(find_clicked(documents, require_documents(clicked))))
+    def _outcome(self, shown: Shown, documents: Sequence[int]) -> float:
+        return without_waiting(self._method.outcome, shown, documents)
 
 
 def require_documents(clicked: object) -> Iterable[Any]:
-    """Return documents that were clicked, or refuse what is no list of them."""
     if not isinstance(clicked, Iterable) or isinstance(clicked, str | bytes):
         raise OutcomeError(f"clicked must be a list of documents that were shown; got {clicked!r:.80}.")
     return clicked
 
 
 def clicked_votes(
-    impressions: Sequence[ClickedList], choices: NamedArms | Parameters, sides: tuple[str, str] | None
+    impressions: Sequence[ClickedList], choices: Choices, sides: tuple[str, str] | None
 ) -> dict[str, Answered]:
     """Return clicks on lists drawn elsewhere as answers, by ticket; equal impressions get equal tickets.
 
-    The id of a list and that of the impression make the ticket, so that impressions of one list are known.
+    A ticket consists of the id of the list and that of the impression: impressions of one list can be found.
     """
     arms = require_named(choices)
     events: dict[str, Answered] = {}
@@ -169,7 +145,7 @@ def clicked_votes(
             listing = one.listing
             left, right = map(arms.find, sides_of(listing) if sides is None else sides)
             if left == right:
-                raise ParameterError(f"both sides are {arms.show(left)!r}; give the arms of left and right.")
+                raise ParameterError(f"both sides are {arms.show(left)!r}; give two different arms as sides.")
             ticket = f"{digest(*listing)}-{digest(listing.query, one.impression, one.user)}"
             events[ticket] = Answered(
                 ticket=ticket,
@@ -183,24 +159,23 @@ def clicked_votes(
 
 
 def sides_of(listing: Listing) -> tuple[str, str]:
-    """Return the arms of a list that are called like the files of its rankings, without their endings."""
+    """Return the arms that are named like the files of the rankings, without their extensions."""
     left, right = listing.files
     return Path(left).stem, Path(right).stem
 
 
 def digest(*parts: object) -> str:
-    """Return a text of 30 digits that stands for what is given."""
     return blake2b(repr(parts).encode(), digest_size=15).hexdigest()
 
 
 def preference_of(
     events: Iterable[Recorded], fold: Fold, pair: tuple[str, str] | None, once: bool
 ) -> AnytimeReport | PreferenceReport | None:
-    """Return which of two arms settled clicks prefer; None without clicks on two lists."""
+    """Return which of two arms the settled clicks prefer; None without clicks on two lists."""
     arms = require_named(fold.choices)
     sides = arms.shown if pair is None else tuple(pair)
     if len(sides) != 2:
-        raise ParameterError(f"a preference is of two arms; name them, of {', '.join(arms.shown)}.")
+        raise ParameterError(f"a preference is between two arms; name two of {', '.join(arms.shown)}.")
     left, right = map(arms.find, sides)
     clicks = [
         event

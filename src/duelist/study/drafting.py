@@ -1,4 +1,4 @@
-"""One list out of the rankings of two arms, drafted so that the same call gives the same list again."""
+"""One list from the rankings of two arms, drafted such that the same call gives the same list again."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -25,7 +25,7 @@ Ranking = tuple[Document, ...]
 
 
 class ShownList(NamedTuple):
-    """One page of an interleaved list, and the ticket by which clicks on it are told.
+    """A list of documents to show, or one page of it, and the ticket by which clicks on it are told.
 
     Examples
     --------
@@ -37,20 +37,20 @@ class ShownList(NamedTuple):
     """
 
     documents: tuple[Document, ...]
-    """From the top of the page to its end."""
+    """From the top to the end."""
     ticket: str
-    """The duel and all of the list up to this page, sealed."""
+    """All that is needed to learn from clicks on the list, sealed."""
 
 
 class Interleaver:
-    """Drafts lists. Nothing is written: what was shown travels in the ticket.
+    """Drafts lists. Nothing is recorded: the list travels in its ticket.
 
     Parameters
     ----------
     live : LiveFold
-        What the study knows.
+        The state of the study.
     keys : KeyRing
-        What tickets are sealed with.
+        The keys that seal tickets.
     """
 
     def __init__(self, live: LiveFold, keys: KeyRing) -> None:
@@ -58,27 +58,28 @@ class Interleaver:
         self.method = method_named(live.fold.created.interleaving)
 
     def ticket(self, duel: object) -> Ticket:
-        """Return the ticket of a duel or of a list."""
         return ticket_of(duel, self._live, self._keys)
 
     def interleave(self, ticket: Ticket, rankings: object, length: int, page: int) -> ShownList:
-        """Return a page of the list of a ticket, given the rankings of its two arms."""
+        """Return a page of a ticket's list, given the rankings of its two arms."""
         require_whole("length", length, 1)
         require_whole("page", page, 1)
         begun = ticket.listed
         if begun is not None and begun.length != length:
             raise ParameterError(
-                f"the list has pages of {begun.length} documents; give length={begun.length}."
+                f"length must be {begun.length}, as on the list's other pages; got {length!r}."
             )
         if rankings is None and begun is None:
-            raise ParameterError("give the rankings of the duel's arms; only the ticket of a list has them.")
+            raise ParameterError(
+                "rankings are missing: give those of the duel's arms, or the ticket of a list."
+            )
         if begun is None or rankings is not None:
             named = numbered(*self._rankings(ticket, rankings), int(length))
             if begun is None:
                 begun = named
             elif not begun.shown.continues(named.shown) or begun.names != named.names:
                 raise ParameterError(
-                    "the rankings are not those of the list's first page; give the same ones again, or leave "
+                    "rankings differ from those of the list's first page; give the same ones, or leave "
                     "them out: the ticket has them."
                 )
         shown = drafted(self.method, ticket.id, begun.shown, begun.length, int(page))
@@ -88,11 +89,11 @@ class Interleaver:
         return ShownList(tuple(documents), seal(replace(ticket, listed=listed), self._keys))
 
     def _rankings(self, ticket: Ticket, rankings: object) -> tuple[Ranking, Ranking, bool]:
-        """Return the rankings of the left and the right arm, and whether the left arm's number is higher."""
+        """Return the left and the right arm's ranking, and whether the left arm has the higher number."""
         arms = self._live.now().choices
         if not isinstance(arms, NamedArms) or isinstance(ticket.left, list) or isinstance(ticket.right, list):
             raise ParameterError(
-                "lists are made by arms that rank documents; a study of parameters has none."
+                "a study of parameters has no arms that rank documents; interleave lists in a study of arms."
             )
         found: dict[int, Any] = {}
         try:
@@ -101,10 +102,10 @@ class Interleaver:
         except DuelistError:
             found = {}
         if found.keys() != {ticket.left, ticket.right}:
-            # in the order of the arms: which is on the left stays sealed
+            # in the order of the arms: the sides stay sealed
             first, second = (arms.show(arm) for arm in sorted((ticket.left, ticket.right)))
             raise ParameterError(
-                f"rankings must have a ranking for each arm of the duel and for no other, {first!r} and "
+                f"rankings must have exactly one ranking for each arm of the duel, {first!r} and "
                 f"{second!r}; got {list(rankings) if isinstance(rankings, Mapping) else rankings!r:.80}."
             )
         left, right = (as_ranking(arms.show(arm), found[arm]) for arm in (ticket.left, ticket.right))
@@ -112,34 +113,34 @@ class Interleaver:
 
 
 def method_named(name: str) -> Interleaving:
-    """Return a way of interleaving the rankings of two arms, by its name."""
+    """Return an interleaving method for two rankings."""
     method: Interleaving = INTERLEAVINGS[name]()
     method.require_number(2)
     return method
 
 
 def as_ranking(arm: str, ranking: object) -> Ranking:
-    """Return a ranking of documents that a ticket can carry; of one that stands twice, the first place."""
+    """Return a ranking that a ticket can carry; a repeated document keeps its first place."""
     if not isinstance(ranking, Iterable) or isinstance(ranking, str | bytes | Mapping):
         raise ParameterError(
             f"the ranking of {arm!r} must be a list of documents, best first; got {ranking!r:.80}."
         )
-    return tuple(dict.fromkeys(as_document(arm, document) for document in ranking))
+    return tuple(dict.fromkeys(as_document(f"the ranking of {arm!r}", document) for document in ranking))
 
 
-def as_document(arm: str, document: object) -> Document:
-    """Return a document's name as plain text or number."""
+def as_document(where: str, document: object) -> Document:
+    """Return the name of a document as plain text or number."""
     if isinstance(document, str) and not any("\ud800" <= sign <= "\udfff" for sign in document):
         return str(document)
     if isinstance(document, int | np.integer) and type(document) is not bool and abs(int(document)) < LARGEST:
         return int(document)
     raise ParameterError(
-        f"documents must be texts or whole numbers of at most 63 bits; {arm!r} ranks {document!r:.80}."
+        f"documents must be texts or whole numbers of at most 63 bits; {where} has {document!r:.80}."
     )
 
 
 def numbered(left: Ranking, right: Ranking, swapped: bool, length: int) -> NamedList:
-    """Return an empty list of two rankings with numbers for documents, which tell nothing of the sides."""
+    """Return an empty list of two rankings, whose document numbers say nothing about the sides."""
     names = tuple(dict.fromkeys(chain(right, left) if swapped else chain(left, right)))
     numbers = {name: number for number, name in enumerate(names)}
     in_left, in_right = (tuple(numbers[name] for name in ranking) for ranking in (left, right))
@@ -147,7 +148,7 @@ def numbered(left: Ranking, right: Ranking, swapped: bool, length: int) -> Named
 
 
 def drafted(method: Interleaving, ticket: str, shown: Shown, length: int, page: int) -> Shown:
-    """Return a list up to a page, or to its end; every page has luck of its own."""
+    """Return a list up to a page, or to its end; every page has its own random stream."""
     known = ceil(len(shown.documents) / length)
     for number in range(known + 1, page + 1):
         if len(shown.documents) < (number - 1) * length:

@@ -1,6 +1,6 @@
-"""The fold of a journal, kept up to date: before every use it applies what the journal has gained.
+"""The fold of a journal, kept up to date: before every use it applies the journal's new events.
 
-Snapshots of it save folding old events again; they are a cache, and never the truth.
+Snapshots save folding old events again; they are a cache, and the journal is the truth.
 """
 
 import secrets
@@ -22,6 +22,7 @@ from duelist.journal import (
     ArmRetired,
     Clicked,
     Created,
+    DocumentsClicked,
     Journal,
     LearnerChanged,
     Recorded,
@@ -30,7 +31,7 @@ from duelist.journal import (
 )
 from duelist.journal.codec import encode
 from duelist.kernels.cache import fingerprint_of, foreign_fingerprints, package_of
-from duelist.protocols import Learner
+from duelist.protocols import AnyLearner
 from duelist.study.choices import Arm, NamedArms, require_named
 from duelist.study.fold import Fold, fold_events, without_collections
 from duelist.study.open_duels import OpenDuels
@@ -39,33 +40,33 @@ from duelist.study.state import StudyState, state_of
 from duelist.study.votes import VoteLog
 
 EVERY = 5_000
-"""Events after which a new snapshot is taken."""
+"""The number of events after which a new snapshot is taken."""
 KEPT = 2
 TABLES = 3
-"""Arrays of the tally."""
+"""The number of arrays of the tally."""
 DIGEST = 16
 
 Packed = tuple[str, list[int], bytes]
-"""An array as its type, shape and content."""
+"""An array as its type, shape and bytes."""
 
 
 class LiveFold:
-    """What a study knows now. Whoever uses it holds its lock.
+    """The current state of a study. Hold its lock while you use it.
 
     Parameters
     ----------
     journal : Journal
-        What is folded.
+        The journal to fold.
     learners : list of Learner
-        Those that the journal may name although they are not in the registry; more may join.
+        Learners outside the registry that the journal may name; more may be added.
     open_duels : OpenDuels
-        Is told what is no longer open.
+        The open duels, which are closed when they are answered.
     worker : int
-        Tells processes apart that ask at the same time.
+        Distinguishes processes that ask at the same time.
     """
 
     def __init__(
-        self, journal: Journal, learners: list[Learner[Any]], open_duels: OpenDuels, worker: int
+        self, journal: Journal, learners: list[AnyLearner], open_duels: OpenDuels, worker: int
     ) -> None:
         self.lock = threading.RLock()
         self.journal, self.learners, self._open_duels = journal, learners, open_duels
@@ -81,12 +82,12 @@ class LiveFold:
         self._snapshots.take(self.fold)
 
     def now(self) -> Fold:
-        """Return the fold of all that the journal has by now, for one who does not hold the lock."""
+        """Return the up-to-date fold, for a caller that does not hold the lock."""
         with self.lock:
             return self.current()
 
     def current(self) -> Fold:
-        """Return the fold of all that the journal has by now."""
+        """Return the up-to-date fold, for a caller that holds the lock."""
         events = self.journal.read(0 if self._broken else self._seq)
         if events:
             # an error in the middle leaves a fold that must not be used
@@ -102,13 +103,12 @@ class LiveFold:
         return self.fold
 
     def state(self) -> StudyState:
-        """Return what is known by now."""
         with self.lock:
             self.current()
             return self.known()
 
     def known(self) -> StudyState:
-        """Return what was folded last, without a look at the journal, and without waiting for the lock."""
+        """Return the state of the last fold, without reading the journal or waiting for the lock."""
         if self._state.seq != self._seq and self.lock.acquire(blocking=False):
             try:
                 self._state = state_of(self.fold, self.lock, self._votes)
@@ -117,16 +117,15 @@ class LiveFold:
         return self._state
 
     def has_answer(self, ticket: str) -> bool:
-        """Return whether a ticket was answered or skipped."""
         return bool(self.journal.read(keys=[ticket]))
 
     def rng(self, voter: str | None) -> Generator:
-        """Return the luck of one more ask."""
+        """Return the random stream of the next ask."""
         self._asks += 1
         return self._streams.at(self._seq, self._asks, voter)
 
     def _fold_again(self, events: Sequence[Recorded]) -> Fold:
-        """Return the fold of all events, from the last snapshot that still holds."""
+        """Return a fold of all events, from the latest snapshot that is still valid."""
         if any(isinstance(one.event, LearnerChanged) for one in events):
             self._snapshots.forget()
         retracted = [one.event.ticket for one in events if isinstance(one.event, Retracted)]
@@ -140,7 +139,7 @@ class LiveFold:
         return fold_events(self.journal.read(), self.learners) if fold.stuck else fold
 
     def _close(self, events: Sequence[Recorded]) -> None:
-        """Forget open duels that have been answered, or cannot be shown again."""
+        """Close open duels that were answered or that can no longer be shown."""
         self._open_duels.close_anonymous()
         for _, event in events:
             if type(event) is Answered or type(event) is Skipped:
@@ -150,7 +149,7 @@ class LiveFold:
 
 
 class Snapshot(msgspec.Struct, array_like=True):
-    """What a fold knows, and by which code it was made."""
+    """The content of a fold, with a fingerprint of the code that made it."""
 
     code: str
     seq: int
@@ -166,20 +165,20 @@ class Snapshot(msgspec.Struct, array_like=True):
     answers: int
     repeats: int
     voters: dict[str, list[tuple[int, int, str | None, int]]]
-    pending: list[Clicked]
+    pending: list[Clicked | DocumentsClicked]
     arrays: list[Packed]  # the tally's, then the learner's state
 
 
 class Snapshots:
-    """The latest snapshots of a study, in memory, and the last one where the journal keeps it."""
+    """The latest snapshots of a study, in memory, and the last one in the journal if it stores one."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._store = journal.snapshot_store
         self._kept: list[Snapshot] = []
 
-    def open(self, learners: Sequence[Learner[Any]]) -> Fold | None:
-        """Return the fold of the snapshot beside the journal; None if there is none that fits."""
+    def open(self, learners: Sequence[AnyLearner]) -> Fold | None:
+        """Return the fold of the stored snapshot; None if there is none that fits."""
         snapshot = self._read()
         if snapshot is None:
             return None
@@ -195,8 +194,8 @@ class Snapshots:
         self._kept = [snapshot]
         return self.latest(learners)
 
-    def latest(self, learners: Sequence[Learner[Any]], before: float = inf) -> Fold | None:
-        """Return the fold of the last snapshot before an event, if there is one; later ones are forgotten."""
+    def latest(self, learners: Sequence[AnyLearner], before: float = inf) -> Fold | None:
+        """Return the fold of the last snapshot before an event, or None; later snapshots are dropped."""
         self._kept = [snapshot for snapshot in self._kept if snapshot.seq < before]
         if not self._kept:
             return None
@@ -207,11 +206,11 @@ class Snapshots:
         return restored(snapshot, created.event, found, learners)
 
     def forget(self) -> None:
-        """Forget all snapshots: they are of another learner."""
+        """Drop all snapshots: they belong to another learner."""
         self._kept = []
 
     def take(self, fold: Fold) -> None:
-        """Take a snapshot if the last one is old; where it cannot be written, memory is enough."""
+        """Take a snapshot if the last one is old; if it cannot be stored, memory is enough."""
         if fold.last.seq - (self._kept[-1].seq if self._kept else 0) < EVERY:
             return
         self._kept = [*self._kept, taken(fold, code_of(fold.learner))][-KEPT:]
@@ -230,20 +229,19 @@ class Snapshots:
             return None
 
 
-def code_of(learner: Learner[Any]) -> str:
-    """Return fingerprints of all code that made a learner's state; another one each time without sources."""
+def code_of(learner: AnyLearner) -> str:
+    """Return fingerprints of all code that made a learner's state; without sources, a new one each time."""
     package = package_of(type(learner).__module__)
     own = fingerprint_of(package) or secrets.token_hex()
     return repr((fingerprint_of("duelist"), own, foreign_fingerprints()))
 
 
 def digest(recorded: Recorded) -> bytes:
-    """Return a digest of an event and its number."""
     return blake2b(b"%d " % recorded.seq + encode(recorded.event), digest_size=DIGEST).digest()
 
 
 def taken(fold: Fold, code: str) -> Snapshot:
-    """Return what a fold knows."""
+    """Return a snapshot of a fold."""
     arms = fold.choices if isinstance(fold.choices, NamedArms) else None
     return Snapshot(
         code=code,
@@ -271,8 +269,8 @@ def taken(fold: Fold, code: str) -> Snapshot:
     )
 
 
-def restored(snapshot: Snapshot, created: Created, last: Recorded, learners: Sequence[Learner[Any]]) -> Fold:
-    """Return the fold that a snapshot was taken of."""
+def restored(snapshot: Snapshot, created: Created, last: Recorded, learners: Sequence[AnyLearner]) -> Fold:
+    """Return the fold of a snapshot."""
     learner = read_learner(snapshot.learner, learners)
     fold = Fold(created, learner, snapshot.example, snapshot.learner_number, set(snapshot.left_out))
     if isinstance(fold.choices, NamedArms):
@@ -295,11 +293,9 @@ def restored(snapshot: Snapshot, created: Created, last: Recorded, learners: Seq
 
 
 def packed(array: NDArray[Any]) -> Packed:
-    """Return an array as bytes."""
     return array.dtype.str, list(array.shape), array.tobytes()
 
 
 def unpacked(content: Packed) -> NDArray[Any]:
-    """Return the array that `packed` wrote."""
     kind, shape, values = content
     return np.frombuffer(values, kind).reshape(shape).copy()

@@ -1,4 +1,4 @@
-"""Duels that were asked and are not yet answered: best effort, in memory or shared by several workers."""
+"""Duels that were asked and not yet answered: best effort, in memory or shared by several workers."""
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Mapping
@@ -13,15 +13,15 @@ from duelist.study.choices import ALONE, Items, Pair
 from duelist.votes.counting import Comparison
 
 MOST = 10_000
-"""Voters whose open duels are remembered; the oldest are forgotten first."""
+"""The largest number of voters with open duels; the oldest are forgotten first."""
 MOST_OTHERS = 256
-"""Duels without a voter that are remembered, the last ones."""
+"""The number of latest duels without a voter that are remembered."""
 EXPIRE_EVERY = 60.0
 """Seconds between two deletions of old rows of a shared table."""
 
 
 class OpenDuel(NamedTuple):
-    """A duel that somebody is looking at."""
+    """A duel that was asked and not yet answered."""
 
     duel: Duel
     ticket: str
@@ -32,10 +32,10 @@ class OpenDuel(NamedTuple):
 
 
 class OpenDuels(Protocol):
-    """Where a study remembers which duels are open.
+    """The store of a study's open duels.
 
-    A voter who asks again gets the same duel again. `elsewhere` and `claim` may wait for a database, and are
-    called without the study's lock; the other methods return at once, and are called with it.
+    A voter who asks again gets the same duel again. `elsewhere` and `claim` may wait for a database and are
+    called without the study's lock; the other methods return at once and are called with it.
     """
 
     waits: bool
@@ -43,13 +43,13 @@ class OpenDuels(Protocol):
 
     @property
     def pairs(self) -> Mapping[Pair, int]:
-        """How many open duels each pair has."""
+        """The number of open duels of each pair."""
 
     def open(self, voter: str | None, opened: OpenDuel, first: bool = False) -> None:
-        """Remember a duel that was asked; with `first`, to be shown before the voter's other ones."""
+        """Remember a duel that was asked; with `first`, it comes before the voter's other open duels."""
 
     def of(self, voter: str, context: Any, items: Items | None) -> list[OpenDuel]:
-        """Return a voter's open duels in a context, on one of the items if there are any."""
+        """Return a voter's open duels in a context and, if there are items, on one of them."""
 
     def seen_by(self, voter: str) -> list[Comparison]:
         """Return the pairs of a voter's open duels, each with its item."""
@@ -61,26 +61,25 @@ class OpenDuels(Protocol):
         """Forget the duels that were asked without a voter."""
 
     def forget_arm(self, arm: int) -> None:
-        """Forget the duels of an arm that is retired: they are not shown again."""
+        """Forget the duels of a retired arm: they are not shown again."""
 
     def expire(self, now: float) -> None:
-        """Forget duels that were asked too long ago, and of too many voters those who asked first."""
+        """Forget duels that were asked too long ago and, if there are too many voters, the oldest."""
 
     def elsewhere(self, voter: str, now: float) -> str | None:
         """Return the sealed ticket of a voter's duel that another process may have opened."""
 
     def claim(self, voter: str, ticket: str, now: float, instead_of: str | None = None) -> str:
-        """Open the duel of a sealed ticket for a voter in all processes; return the one that is open then.
+        """Open the duel of a sealed ticket for a voter in all processes; return the ticket that is open then.
 
-        It is another one if a process was faster, unless that one is `instead_of`, which may be replaced.
+        It is a different ticket if another process was faster, unless that one is `instead_of`.
         """
 
 
 class DuelsInMemory:
-    """The open duels of one process: those of voters until they answer, of others until the next event.
+    """The open duels of one process: kept until their voter answers or, without one, to the next event.
 
-    An ask without a voter cannot be told from another one, so that it is remembered only as long as nothing
-    else happens: it changes no later duel.
+    Asks without a voter cannot be told apart. They are forgotten at the next event and change no later duel.
     """
 
     waits = False
@@ -140,23 +139,23 @@ class DuelsInMemory:
             self._remove(voter, opened)
 
     def elsewhere(self, voter: str, now: float) -> str | None:
-        """Return None: other processes have memories of their own."""
+        """Return None: processes do not share this memory."""
         return None
 
     def claim(self, voter: str, ticket: str, now: float, instead_of: str | None = None) -> str:
-        """Return the ticket: there is nobody who could have been faster."""
+        """Return the ticket: no other process can have been faster."""
         return ticket
 
-    def _remove(self, voter: str, gone: list[OpenDuel]) -> None:
-        left = [one for one in self._voters[voter] if one not in gone]
-        self._uncount(gone)
+    def _remove(self, voter: str, removed: list[OpenDuel]) -> None:
+        left = [one for one in self._voters[voter] if one not in removed]
+        self._uncount(removed)
         if left:
             self._voters[voter] = left
         else:
             del self._voters[voter]
 
-    def _uncount(self, gone: Iterable[OpenDuel]) -> None:
-        for one in gone:
+    def _uncount(self, removed: Iterable[OpenDuel]) -> None:
+        for one in removed:
             if one.pair is not None:
                 self.pairs[one.pair] -= 1
                 if self.pairs[one.pair] == 0:
@@ -164,7 +163,7 @@ class DuelsInMemory:
 
 
 class SharedDuels(DuelsInMemory):
-    """Open duels of which a table says to all processes which one a voter was shown."""
+    """Open duels with a table that tells all processes which duel a voter was shown."""
 
     waits = True
 
@@ -185,6 +184,6 @@ class SharedDuels(DuelsInMemory):
 
 
 def open_duels_of(journal: Journal, timeout: float) -> OpenDuels:
-    """Return where a journal has open duels remembered: in its database where workers share one, or here."""
+    """Return the store of open duels: the journal's table where workers share one, otherwise memory."""
     table = journal.open_duels
     return DuelsInMemory(timeout) if table is None else SharedDuels(timeout, table)

@@ -33,20 +33,40 @@ layers = { low = 1, high = 8, whole = true }             # only whole numbers
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number to be set, and how it is searched: 0 stands for its low end, 1 for its high end."""
+    """A number to tune, with its range: a parameter of `Study(parameters=...)`.
+
+    Parameters
+    ----------
+    low, high : float
+        The range.
+    step : float, optional
+        Only low, low + step, low + 2 step and so on are tried. By default, values have as many digits as
+        distinguish a thousandth of the range (on a logarithmic scale of several decades, three digits).
+    log : bool, default False
+        Whether the scale is logarithmic.
+    whole : bool, default False
+        Whether only whole numbers are tried.
+
+    Raises
+    ------
+    ParameterError
+        The range is empty, or a value does not fit the others.
+
+    Examples
+    --------
+    >>> Parameter(0.0, 2.0).value(0.25), Parameter(1e-5, 1e-1, log=True).value(0.5)
+    (0.5, 0.001)
+    >>> Parameter(1, 8, whole=True).unit(8)
+    1.0
+    """
 
     low: float
     high: float
     step: float | None = None
-    """Only low, low + step, low + 2 step and so on are tried. Without it, values have few digits, but enough
-    to tell a thousandth of the range apart (on a logarithmic scale of several decades: three digits)."""
     log: bool = False
-    """Whether ratios count rather than differences."""
     whole: bool = False
-    """Whether only whole numbers are tried."""
 
     def __post_init__(self) -> None:
-        """Refuse a range in which nothing can be searched."""
         for name in ("log", "whole"):
             if not isinstance(getattr(self, name), bool):
                 raise ParameterError(f"{name} must be true or false; got {getattr(self, name)!r}.")
@@ -62,16 +82,27 @@ class Parameter:
             raise ParameterError(f"low must be above 0, or drop log = true; got {self.low!r}.")
         if self.step is not None and not (self.high - self.low) / 1e6 <= self.step <= self.high - self.low:
             raise ParameterError(
-                "step must be above 0, from a millionth of high - low up to all of it; "
+                "step must lie between a millionth of high - low and high - low; "
                 f"got {self.step!r}, with high - low = {self.high - self.low:g}."
             )
         if self.value(0.0) == self.value(1.0):
             raise ParameterError(
-                f"low = {self.low!r} and high = {self.high!r} are too close to tell apart; widen the range."
+                f"low = {self.low!r} and high = {self.high!r} are too close to distinguish; widen the range."
             )
 
     def value(self, unit: float) -> float:
-        """Return the value that a number from 0 to 1 stands for, as it is shown and compared."""
+        """Return the value that a number from 0 to 1 stands for, rounded as it is shown and compared.
+
+        Parameters
+        ----------
+        unit : float
+            0 stands for low, 1 for high.
+
+        Returns
+        -------
+        float
+            A value in the range; an int if the parameter is whole.
+        """
         if self.log:
             exact = exp(log(self.low) + unit * (log(self.high) - log(self.low)))
         else:
@@ -82,18 +113,29 @@ class Parameter:
         else:
             steps_in_range = floor((self.high - self.low) / step + 1e-9)
             rounded = self.low + min(round((exact - self.low) / step), steps_in_range) * step
-        # 0.1 + 3 * 0.05 is 0.25000000000000006; people should neither see nor compare that.
+        # 0.1 + 3 * 0.05 is 0.25000000000000006, which nobody should see or compare
         inside = min(max(float(f"{rounded:.15g}"), self.low), self.high)
         return int(inside) if self.whole else float(inside) + 0.0
 
     def unit(self, value: float) -> float:
-        """Return the number from 0 to 1 that stands for a value of the range."""
+        """Return the number from 0 to 1 that stands for a value of the range.
+
+        Parameters
+        ----------
+        value : float
+            A value from low to high.
+
+        Returns
+        -------
+        float
+            0 for low, 1 for high.
+        """
         if self.log:
             return (log(value) - log(self.low)) / (log(self.high) - log(self.low))
         return (value - self.low) / (self.high - self.low)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the parameter as a file of parameters has it: without what it is by default."""
+        """Return the parameter as a file of parameters stores it, without default values."""
         return {key: value for key, value in asdict(self).items() if value is not None and value is not False}
 
     def _decimals(self, value: float) -> int:
@@ -107,24 +149,21 @@ class Parameters:
     """All parameters, by name."""
 
     named: Mapping[str, Parameter]
+    kind: ClassVar[str] = "parameters"
     names: ClassVar[tuple[str, ...]] = ()
-    """The names of arms, as `NamedArms` has them: there are none, shown or retired."""
+    """The names of arms, as in `NamedArms`: none."""
     shown: ClassVar[tuple[str, ...]] = ()
     retired: ClassVar[frozenset[int]] = frozenset()
 
     def __post_init__(self) -> None:
-        """Refuse more parameters than can be set, and names that cannot be shown."""
         if not 0 < len(self.named) <= MOST:
             raise ParameterError(
-                f"there may be 1 to {MOST} parameters, as many as answers of people can set; got "
-                f"{len(self.named)}: leave out those that matter least, and search them later, with these at "
-                "their best."
+                f"a study can have 1 to {MOST} parameters; got {len(self.named)}. Leave out those that "
+                "matter least, and tune them later with the others at their best."
             )
         for name in self.named:
             if not (name and name.isprintable()):
-                raise ParameterError(
-                    f"{name!r} is no name of a parameter; give it one of letters and digits."
-                )
+                raise ParameterError(f"{name!r} is not the name of a parameter; use letters and digits.")
 
     @property
     def menu(self) -> Box:
@@ -132,41 +171,40 @@ class Parameters:
         return Box((0.0,) * len(self.named), (1.0,) * len(self.named))
 
     def setting(self, point: ArrayLike) -> Setting:
-        """Return the values that a point of the menu stands for."""
+        """Return the setting that a point of the menu stands for."""
         units = as_point(point, len(self.named)).tolist()
         return {
             name: parameter.value(unit)
             for (name, parameter), unit in zip(self.named.items(), units, strict=True)
         }
 
-    show = setting  # what one side of a duel stands for
+    show = setting  # of one side of a duel
 
     def point(self, setting: Setting) -> FloatArray:
-        """Return the point of the menu that stands for these values."""
+        """Return the point of the menu that stands for a setting."""
         return np.array([parameter.unit(setting[name]) for name, parameter in self.named.items()])
 
     def of_two_settings(self, duel: Duel, rng: Generator) -> Duel:
-        """Return a duel of two settings as they are shown: rounded, and not the same."""
+        """Return a duel of two different settings, rounded as they are shown."""
         left, right = self.setting(duel.left), self.setting(duel.right)
         while left == right:
-            # two points may be rounded to one setting, about which there is nothing to ask
+            # two points can be rounded to the same setting, which cannot be compared with itself
             right = self.setting(self.menu.sample(rng, 1)[0])
         return Duel(self.point(left).tolist(), self.point(right).tolist())
 
     def find(self, shown: object) -> list[float]:
-        """Return the point that stands for a setting, or refuse what is none."""
+        """Return the point that stands for a setting; raise OutcomeError if it is not a setting."""
         if not self.holds(shown):
             raise OutcomeError(
-                f"{shown!r} is no setting of {', '.join(self.named)} with each value in its range."
+                f"{shown!r} is not a setting of {', '.join(self.named)}, each with a value in its range."
             )
         return list(self.point(cast("Setting", shown)).tolist())
 
     def has(self, point: list[float]) -> bool:
-        """Return whether a list of numbers is a point of the menu."""
         return len(point) == len(self.named) and all(0.0 <= unit <= 1.0 for unit in point)
 
     def holds(self, content: object) -> bool:
-        """Return whether something is a setting of these parameters, each within its range."""
+        """Return whether a value is a setting of these parameters, each within its range."""
         return (
             isinstance(content, dict)
             and content.keys() == self.named.keys()
@@ -177,12 +215,11 @@ class Parameters:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the parameters as a file of parameters has them."""
+        """Return the parameters as a file of parameters stores them."""
         return {"knobs": {name: parameter.as_json() for name, parameter in self.named.items()}}
 
 
 def as_parameters(parameters: Parameters | Mapping[str, Parameter]) -> Parameters:
-    """Return parameters, also of a plain mapping."""
     if isinstance(parameters, Parameters):
         return parameters
     if not isinstance(parameters, Mapping) or not all(
@@ -195,45 +232,45 @@ def as_parameters(parameters: Parameters | Mapping[str, Parameter]) -> Parameter
 
 
 def read_parameters(path: Path) -> Parameters:
-    """Read a file of parameters, or say what is wrong with it and where."""
+    """Read a file of parameters; raise FileError with the faulty entry."""
     try:
         content = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError as error:
         raise FileError(
-            f"{path} does not exist; `duelist optimize --example > {quote(str(path))}` writes one to change."
+            f"{path} does not exist; `duelist optimize --example > {quote(str(path))}` writes one to edit."
         ) from error
     except ValueError as error:
-        raise FileError(f"{path} is not TOML: {error}; `duelist optimize --example` shows how.") from error
+        raise FileError(
+            f"{path} is not TOML: {error}; `duelist optimize --example` shows the format."
+        ) from error
     table = content.pop("parameters", None)
     if not (isinstance(table, dict) and table):
         raise FileError(
-            f"{path} has no parameters: write a table [parameters], as `duelist optimize --example` shows."
+            f"{path} has no parameters; write a table [parameters], as `duelist optimize --example` shows."
         )
     if content:
-        raise FileError(f"{path}: unknown {next(iter(content))!r}; there is only the table [parameters].")
+        raise FileError(f"{path}: unknown {next(iter(content))!r}; the only table is [parameters].")
     return read_table(table, f"{path}: [parameters]")
 
 
-def read_table(table: Mapping[str, Any], place: str) -> Parameters:
-    """Return the parameters of a table, or say what is wrong with it."""
+def read_table(table: Mapping[str, Any], where: str) -> Parameters:
     try:
-        return Parameters({name: read_parameter(entry, f"{place} {name!r}") for name, entry in table.items()})
+        return Parameters({name: read_parameter(entry, f"{where} {name!r}") for name, entry in table.items()})
     except ParameterError as error:
-        raise FileError(f"{place}: {error}") from error
+        raise FileError(f"{where}: {error}") from error
 
 
-def read_parameter(entry: Any, place: str) -> Parameter:
-    """Return a parameter of a table, or say what is wrong with it."""
+def read_parameter(entry: Any, where: str) -> Parameter:
     if not isinstance(entry, dict):
-        raise FileError(f"{place} must be a range such as {{ low = 0.0, high = 1.0 }}; got {entry!r}.")
+        raise FileError(f"{where} must be a range such as {{ low = 0.0, high = 1.0 }}; got {entry!r}.")
     known = [field.name for field in fields(Parameter)]
     for key in entry:
         if key not in known:
-            raise FileError(f"{place}: unknown key {key!r}; known are {', '.join(known)}.")
+            raise FileError(f"{where}: unknown key {key!r}; known are {', '.join(known)}.")
     for key in ("low", "high"):
         if key not in entry:
-            raise FileError(f"{place}: {key} is missing; write {{ low = 0.0, high = 1.0 }}.")
+            raise FileError(f"{where}: {key} is missing; write {{ low = 0.0, high = 1.0 }}.")
     try:
         return Parameter(**entry)
     except ParameterError as error:
-        raise FileError(f"{place}: {error}") from error
+        raise FileError(f"{where}: {error}") from error

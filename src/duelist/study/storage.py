@@ -1,4 +1,4 @@
-"""Where studies are kept: journals by their paths, and one file to carry away."""
+"""Storage of studies: journals by their paths, and files with all events of a study."""
 
 import os
 import secrets
@@ -13,66 +13,65 @@ from duelist.files import write_whole
 from duelist.journal import Created, Event, Journal, MemoryJournal, Recorded, RepeatedEventError
 from duelist.journal.codec import decode, encode
 from duelist.journal.events import FORMAT, SETTINGS
-from duelist.protocols import Learner
+from duelist.protocols import AnyLearner
 from duelist.study.fold import fold_events
 from duelist.study.player import names_learner, write_learner
 
 LINES = ".jsonl"
 BEGINNING = b'{"event":"created"'
-"""How files of events begin."""
+"""The first bytes of a file of events."""
 SQLITE = b"SQLite format 3\0"
-"""How files of SQLite begin."""
+"""The first bytes of a file of SQLite."""
 ONLY = "main"
-"""The name of a study that is given a database and no name."""
+"""The name of a study in a database if none is given."""
 SAME = {name: name for name in (*SETTINGS, "learner")} | {
-    "choices": "arms or parameters",
+    "choices": "arms, parameters or features",
     "example": "context",
 }
-"""What must be the same when a study goes on with a journal, in words."""
+"""The fields that must be the same when a study resumes a journal, by the names of arguments."""
 
 
 class DifferentStudyError(ParameterError):
-    """The journal holds a study that began otherwise."""
+    """The journal holds a study that began with other settings."""
 
 
 def as_journal(journal: str | os.PathLike[str] | Journal | None, create: bool = True) -> Journal:
-    """Return a journal: the one given, that of the database at a path, or memory."""
+    """Return a journal: the given one, that of a database, or one in memory."""
     if journal is None:
         return MemoryJournal()
     if isinstance(journal, Journal):
         return journal
     if not isinstance(journal, str | os.PathLike):
         raise ParameterError(f"journal must be a path or a Journal; got {journal!r}.")
-    place = os.fspath(require_path(journal))
-    if place.endswith(LINES):
-        database = f"{place.removesuffix(LINES)}.db"
+    path = os.fspath(require_path(journal))
+    if path.endswith(LINES):
+        database = f"{path.removesuffix(LINES)}.db"
         raise ParameterError(
-            f"{place}: a study is at work in a database, and files of JSON lines carry it from one to "
-            f"another: duelist db import {ONLY} {place} --database {database}; and back: "
-            f"duelist db export {ONLY} {place} --events --database {database}"
+            f"{path}: a study runs in a database, and files of JSON lines only transfer it. Import the file: "
+            f"duelist db import {ONLY} {path} --database {database}; and back: "
+            f"duelist db export {ONLY} {path} --events --database {database}"
         )
-    # imported here, because who only simulates does not need it
+    # imported here, because simulations do not need it
     from duelist.database import Database
 
-    return Database(place, create=create).journal(ONLY)
+    return Database(path, create=create).journal(ONLY)
 
 
 def require_path(path: object) -> str | os.PathLike[str]:
-    """Return a path, or refuse what is none."""
     if not isinstance(path, str | os.PathLike) or not os.fspath(path) or "\0" in os.fspath(path):
-        raise ParameterError(f"give a path as text; got {path!r}.")
+        raise ParameterError(f"path must be a non-empty text without NUL; got {path!r}.")
     return path
 
 
 def created_in(journal: Journal) -> Created | None:
-    """Return how the study of a journal began; None if it has not begun."""
+    """Return the first event of a journal; None if it is empty."""
     found = journal.read(keys=["created"])
     event = found[0].event if found else None
     return event if isinstance(event, Created) else None
 
 
-def create_in(journal: Journal, learner: Learner[Any], **given: Any) -> Created:
-    """Begin a study in a journal, or go on with the one that is there, if it is the same."""
+def create_in(journal: Journal, learner: AnyLearner, **given: Any) -> Created:
+    """Begin a study in a journal, or resume the one that is there if it began the same way."""
     content = {**given, "learner": write_learner(learner)}
     found = created_in(journal)
     if found is None:
@@ -83,45 +82,44 @@ def create_in(journal: Journal, learner: Learner[Any], **given: Any) -> Created:
             time=round(time(), 3),
             **content,
         )
-        # what cannot begin must not be on record
+        # a study that cannot begin must not be recorded
         fold_events([Recorded(1, begun)], [learner])
         try:
             journal.append([begun])
         except RepeatedEventError:
-            # another process began it in this moment
+            # another process began it at the same moment
             return create_in(journal, learner, **given)
         return begun
     for field, word in SAME.items():
         was = getattr(found, field)
         if not (names_learner(was, learner) if field == "learner" else was == content[field]):
             raise DifferentStudyError(
-                f"{journal} holds a study with another {word}: {was!r:.200}, now {content[field]!r:.200}. "
-                "Open it as it is by Study.open, or choose another path."
+                f"{journal} holds a study that began with {word} {was!r:.200}; got {content[field]!r:.200}. "
+                "Open it as it is with Study.open, or choose another path."
             )
     return found
 
 
 def require_study(journal: Journal) -> Created:
-    """Return how the study of a journal began, or say that there is none."""
+    """Return the first event of a journal; raise FileError if there is no study."""
     found = created_in(journal)
     if found is None:
-        raise FileError(f"{journal} holds no study; Study(learner, arms, journal=path) begins one.")
+        raise FileError(f"{journal} has no study; begin one with Study(learner, arms, journal=path).")
     return found
 
 
 def save_journal(journal: Journal, path: str | os.PathLike[str]) -> Path:
-    """Write all events to one file, which is whole or not there."""
+    """Write all events to one file, completely or not at all."""
     lines = [encode(recorded.event) for recorded in journal.read()]
     try:
         if is_database(require_path(path)):
-            raise ParameterError(f"{path} is a database, and would be lost; name another path.")
+            raise ParameterError(f"{path} is a database, which would be overwritten; choose another path.")
         return write_whole(path, b"".join(lines))
     except OSError as error:
         raise FileError(f"{path} cannot be written ({error.strerror}); choose another path.") from error
 
 
 def is_database(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file is a database of SQLite."""
     try:
         with open(path, "rb") as file:
             return file.read(len(SQLITE)) == SQLITE
@@ -130,11 +128,12 @@ def is_database(path: str | os.PathLike[str]) -> bool:
 
 
 def read_events(path: str | os.PathLike[str]) -> list[Event]:
-    """Return the events of a file of JSON lines."""
     try:
         *lines, rest = Path(require_path(path)).read_bytes().split(b"\n")
     except OSError as error:
-        raise FileError(f"{path}: {error.strerror}; give the path that save() returned.") from error
+        raise FileError(
+            f"{path} cannot be read ({error.strerror}); give the path that save() returned."
+        ) from error
     events: list[Event] = []
     for number, line in enumerate([*lines, *filter(None, [rest])], start=1):
         try:
@@ -145,7 +144,7 @@ def read_events(path: str | os.PathLike[str]) -> list[Event]:
 
 
 def has_events(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file holds a study's events, rather than a table of votes."""
+    """Return whether a file holds the events of a study rather than a table of votes."""
     try:
         with open(path, "rb") as file:
             return file.read(len(BEGINNING)) == BEGINNING
@@ -154,15 +153,15 @@ def has_events(path: str | os.PathLike[str]) -> bool:
 
 
 def add_events(journal: Journal, events: Sequence[Event], path: str | os.PathLike[str]) -> int:
-    """Append the events of a file that a journal does not have yet; return how many.
+    """Append the events of a file that a journal does not have yet; return their number.
 
-    Refused is another study, and one that went on otherwise.
+    Raise ParameterError if the journal has another study, or different later events of this one.
     """
     known = [recorded.event for recorded in journal.read()]
     common = min(len(known), len(events))
     if known[:common] != list(events[:common]):
-        what = "another study" if known[0] != events[0] else "this study, which went on otherwise"
-        raise ParameterError(f"{journal} and {path}: there is {what} already; choose another name.")
+        what = "another study" if known[0] != events[0] else "this study with different later events"
+        raise ParameterError(f"{journal} already has {what} than {path}; choose another name.")
     new = events[common:]
     try:
         if new:
@@ -173,7 +172,7 @@ def add_events(journal: Journal, events: Sequence[Event], path: str | os.PathLik
 
 
 def load_journal(path: str | os.PathLike[str]) -> Journal:
-    """Return the events of a file in memory, where they can be gone on with and leave the file as it is."""
+    """Load a saved study into an in-memory journal; the file stays as it is."""
     journal = MemoryJournal()
     try:
         journal.append(read_events(path))

@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.typing import ArrayLike
 
+from duelist.card import card_of
 from duelist.defaults import ANSWER_TIMEOUT, DELTA, INTERLEAVING
 from duelist.duel import Duel
 from duelist.errors import ParameterError, require_positive, require_whole
 from duelist.interleaving.analysis import AnytimeReport, PreferenceReport
 from duelist.journal import Journal
 from duelist.learners.armed.auto import Auto
-from duelist.protocols import Learner
+from duelist.protocols import AnyLearner
 from duelist.stopping import Verdict
 from duelist.study.asking import AskOptions, has_seen_all
 from duelist.study.choices import (
     Arm,
+    Choices,
     as_choices,
+    as_documents,
     as_items,
     as_name,
     example_of,
@@ -41,33 +44,42 @@ if TYPE_CHECKING:
 
 
 class Study:
-    """A learner at work: ask for a duel, show it, tell the outcome. Nothing that was told is lost.
+    """A learner at work on live votes: `ask` returns the next duel, `tell` records its outcome.
 
-    What a study knows is the fold of its journal: every process that opens the journal knows the same.
-    Answers may come late, in any order, from many threads and processes, or twice: each duel has a ticket
-    that carries it, a repeated answer changes nothing, and one that contradicts the first is refused.
+    The state of a study is the fold of its journal: all processes that open the journal know the same.
+    Answers may come late, in any order, from many threads and processes, or twice. Each duel has a ticket
+    that carries it: repeating an answer is a no-op, contradicting it raises ConflictError.
 
     Parameters
     ----------
     learner : Learner, optional
-        For example `RUCB()`; by default `Auto()` for arms. Parameters need one.
+        For example `RUCB()`; `Auto()` by default. A study of parameters or documents needs one.
     arms : sequence of str or Arm, optional
-        At least two, with names that all differ; an `Arm` has a text, a link or an image to show.
+        At least two arms with different names; an `Arm` can show a text, a link or an image.
     seed : int, default 0
         Equal seeds and equal answers give equal duels.
     journal : path or Journal, optional
-        Where all that happens is kept: a file such as "votes.db", which is made or gone on with, an address
-        of PostgreSQL, or a journal of another kind. By default memory, which ends with the process.
+        Where events are stored: a file such as "votes.db", which is created or resumed; an address of
+        PostgreSQL; or a `Journal`. By default memory, which is lost when the process ends.
     parameters : mapping, optional
-        Instead of arms: numbers to be set, by name, each a `Parameter` with its range.
+        Instead of arms: numbers to tune, each name with a `Parameter`, its range.
     context, features : array, optional
-        For a learner that looks at contexts and does not know how long they are: an example, such as zeros.
+        An example, such as zeros: of a context and of the features of all arms, for a learner of contexts
+        that does not know their length; of the features of one document, in one row, for a learner of
+        rankings.
     answer_timeout : float, default 3600.0
-        Seconds after which a duel is no longer taken to be open, and an answer is marked as late.
+        Seconds after which a duel is no longer open and an answer to it is late.
     worker : int, default 0
-        Tells processes apart that ask at the same time, so that their luck differs.
+        Distinguishes processes that ask at the same time: each has its own random stream.
     interleaving : str, default "team_draft"
-        How lists are made and clicks on them credited: also "balanced", "probabilistic" or "optimized".
+        How lists are interleaved and clicks credited: also "balanced", "probabilistic" or "optimized".
+
+    Raises
+    ------
+    ParameterError
+        An argument is invalid, the learner does not fit, or the journal has a study that began differently.
+    FileError, StorageError
+        The journal is damaged or cannot be used.
 
     Examples
     --------
@@ -83,7 +95,7 @@ class Study:
 
     def __init__(
         self,
-        learner: Learner[Any] | None = None,
+        learner: AnyLearner | None = None,
         arms: Sequence[str | Arm] | None = None,
         seed: int = 0,
         *,
@@ -98,26 +110,32 @@ class Study:
         require_whole("seed", seed, 0)
         require_positive("answer_timeout", answer_timeout)
         method_named(interleaving)
-        choices = as_choices(arms, parameters)
         if learner is None and parameters is not None:
             raise ParameterError(
                 "a study of parameters needs a learner: PreferentialOptimization(), for example."
             )
         learner = Auto() if learner is None else learner
-        require_learner(learner, "arms" if parameters is None else "parameters")
+        choices: Choices
+        if arms is None and parameters is None and card_of(learner).setting == "rankings":
+            require_learner(learner, "documents")
+            choices, example = as_documents(learner, context, features), {}
+        else:
+            choices = as_choices(arms, parameters)
+            require_learner(learner, choices.kind)
+            example = example_of(learner, context, features)
         kept = as_journal(journal)
         create_in(
             kept,
             learner,
             seed=int(seed),
             choices=choices.as_json(),
-            example=example_of(learner, context, features),
+            example=example,
             answer_timeout=float(answer_timeout),
             interleaving=interleaving,
         )
         self._begin(kept, [learner], worker)
 
-    def _begin(self, journal: Journal, learners: list[Learner[Any]], worker: int) -> None:
+    def _begin(self, journal: Journal, learners: list[AnyLearner], worker: int) -> None:
         require_whole("worker", worker, 0)
         self._journal = journal
         self._steps = StudySteps(journal, learners, worker)
@@ -125,18 +143,38 @@ class Study:
 
     @classmethod
     def open(
-        cls, journal: str | os.PathLike[str] | Journal, learner: Learner[Any] | None = None, worker: int = 0
+        cls, journal: str | os.PathLike[str] | Journal, learner: AnyLearner | None = None, worker: int = 0
     ) -> "Study":
-        """Return the study of a journal, in any process: what it knows is the fold of what is written there.
+        """Open the study of a journal, in any process.
 
         Parameters
         ----------
         journal : path or Journal
-            The one that a study was made with.
+            The journal of the study.
         learner : Learner, optional
-            Needed only for a learner outside the catalogue, equal to the one that the journal names.
+            Needed only for a learner outside the catalogue: one equal to that of the journal.
         worker : int, default 0
-            Tells processes apart that ask at the same time.
+            Distinguishes processes that ask at the same time.
+
+        Returns
+        -------
+        Study
+            A study with the same state as every other study of this journal.
+
+        Raises
+        ------
+        FileError
+            There is no study, it is damaged, or it needs a learner outside the catalogue.
+        ParameterError
+            The journal names another learner.
+
+        Examples
+        --------
+        >>> from duelist.journal import MemoryJournal
+        >>> journal = MemoryJournal()
+        >>> Study(arms=["tea", "coffee"], journal=journal).tell(Duel("tea", "coffee"), "left")
+        >>> Study.open(journal).best()
+        'tea'
         """
         study = cls.__new__(cls)
         study._begin(as_journal(journal, create=False), [] if learner is None else [learner], worker)
@@ -145,12 +183,30 @@ class Study:
         return study
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], learner: Learner[Any] | None = None) -> "Study":
-        """Return a study that `save` wrote, in memory: the same answers and state, but new tickets."""
+    def load(cls, path: str | os.PathLike[str], learner: AnyLearner | None = None) -> "Study":
+        """Load a study that `save` wrote into memory: the same answers and state, but new tickets.
+
+        Parameters
+        ----------
+        path : path
+            A file that `save` or `duelist db export --events` wrote. It stays as it is.
+        learner : Learner, optional
+            Needed only for a learner outside the catalogue.
+
+        Returns
+        -------
+        Study
+            A study in memory.
+
+        Raises
+        ------
+        FileError
+            The file cannot be read or is damaged.
+        """
         return cls.open(load_journal(path), learner)
 
     def __reduce__(self) -> Any:
-        """Refuse to be copied or pickled: a study is where its journal is."""
+        """Raise ParameterError: a study cannot be copied, because it lives in its journal."""
         raise ParameterError("a study cannot be copied or pickled; open its journal there: Study.open(path).")
 
     @overload
@@ -166,24 +222,44 @@ class Study:
         features: ArrayLike | None = None,
         items: Sequence[str] | None = None,
     ) -> Duel | list[Duel]:
-        """Return the duel to show next, of two different choices and with a ticket; or n of them.
+        """Return the next duel to show, with a ticket; or n duels.
 
-        A duel that is never answered leaves no trace; clicks on lists that are due are settled before.
+        The two choices differ. A duel that is never answered leaves no trace. Clicks on lists that are due
+        are settled first.
 
         Parameters
         ----------
         voter : str, optional
-            Who is asked. They get the same duel again until it is answered, and no pair twice while there are
+            Who is asked. A voter gets the same duel until they answer it, and no pair twice while there are
             others.
         n : int, optional
-            How many duels, as different as the learner allows, in a list.
+            The number of duels, as different as the learner allows; they are returned as a list.
         context : array, optional
-            What is known before the duel, for a learner whose preferences depend on it.
+            What is known before the duel, for a learner of contexts.
         features : array of shape (arms, f), optional
-            What is known of each arm in this context, for a learner that looks at it.
+            The features of each arm in this context, for a learner that uses them.
         items : sequence of str, optional
-            What the two may be compared on, by name, such as questions that all arms answer: `duel.item` is
-            one of them, on which the voter has not seen the pair. One vote a voter, pair and item counts.
+            What the two can be compared on, by name, such as questions that all arms answer. `duel.item` is
+            an item on which the voter has not seen the pair. One vote per voter, pair and item counts.
+
+        Returns
+        -------
+        Duel or list of Duel
+            Tell the outcome by `tell(duel, outcome)`, or by the duel's ticket.
+
+        Raises
+        ------
+        ClosedError
+            The study has ended.
+        ParameterError
+            An argument is invalid, or this is a study of documents: see `rank`.
+
+        Examples
+        --------
+        >>> study = Study(arms=["tea", "coffee"], seed=7)
+        >>> duel = study.ask(voter="Ann")
+        >>> sorted(duel[:2]), study.ask(voter="Ann") == duel
+        (['coffee', 'tea'], True)
         """
         if n is not None:
             require_whole("n", n, 1)
@@ -193,33 +269,62 @@ class Study:
         return asked[0] if n is None else asked
 
     def exhausted(self, voter: str, items: Sequence[str] | None = None) -> bool:
-        """Return whether a voter has seen every pair of arms, on every item: `ask` would repeat one."""
+        """Return whether a voter has seen every pair of arms, on every item: `ask` would repeat one.
+
+        Parameters
+        ----------
+        voter : str
+            The name of the voter.
+        items : sequence of str, optional
+            As in `ask`.
+
+        Returns
+        -------
+        bool
+            False in a study without arms or with contexts.
+
+        Examples
+        --------
+        >>> study = Study(arms=["tea", "coffee"])
+        >>> study.tell(study.ask(voter="Ann"), "left")
+        >>> study.exhausted("Ann"), study.exhausted("Ben")
+        (True, False)
+        """
         name, among = as_name("voter", voter), as_items(items)
         with self._live.lock:
             return has_seen_all(self._live.current(), name, among)
 
     def tell(self, duel: Duel | str, outcome: str | float, *, voter: str | None = None) -> None:
-        """Learn from an answer: "left", "right" or "tie", or a number from 0 (right) to 1 (left wins).
+        """Record an answer and learn from it.
 
-        When this returns, the answer is in the journal. To tell it again does no harm.
+        When this returns, the answer is in the journal. Telling the same answer again is a no-op.
 
         Parameters
         ----------
         duel : Duel or str
             What `ask` returned, or its ticket. A duel without a ticket was recorded elsewhere.
         outcome : str or float
-            Who won.
+            "left", "right" or "tie", or a number from 0 (right wins) to 1 (left wins).
         voter : str, optional
-            Who answered a duel that was recorded elsewhere; tickets know their voters.
+            Who answered a duel that was recorded elsewhere; a ticket already names its voter.
 
         Raises
         ------
         ConflictError
-            The same duel was answered before with another outcome, skipped or retracted.
+            The duel was answered with another outcome before, skipped or retracted.
         TicketError
-            The ticket is not of this study, or was changed.
+            The ticket belongs to another study, or was changed.
         OutcomeError, UnknownNameError
-            The duel or the outcome cannot be learned from. In every case nothing was written.
+            The outcome or the duel is invalid. In every case, nothing is written.
+
+        Examples
+        --------
+        >>> study = Study(arms=["tea", "coffee"])
+        >>> duel = study.ask()
+        >>> study.tell(duel, "left")
+        >>> study.tell(duel.ticket, "left")
+        >>> study.answers
+        1
         """
         run(self._steps.tell(duel, as_outcome(outcome), as_voter(voter)), self._journal.append)
 
@@ -269,24 +374,82 @@ class Study:
             judged += 1
 
     def skip(self, duel: Duel | str) -> None:
-        """Record that a duel was seen and not answered: nothing is learned from it."""
+        """Record that a duel was shown and skipped: nothing is learned from it.
+
+        Parameters
+        ----------
+        duel : Duel or str
+            What `ask` returned, or its ticket.
+
+        Raises
+        ------
+        ConflictError
+            The duel was answered before.
+        TicketError
+            The ticket belongs to another study, or was changed.
+
+        Examples
+        --------
+        >>> study = Study(arms=["tea", "coffee"])
+        >>> study.skip(study.ask())
+        >>> study.answers, len(study.votes(all=True))
+        (0, 1)
+        """
         run(self._steps.skip(duel), self._journal.append)
 
     def retract(self, duel: Duel | str) -> None:
-        """Take back an answer, given by its duel, its ticket or the ticket's id in `votes()`.
+        """Retract an answer; its event stays in the journal, and the study is folded again without it.
 
-        The record of it stays, and all is folded again without it. To take it back twice does no harm.
+        Retracting an answer twice is a no-op.
+
+        Parameters
+        ----------
+        duel : Duel or str
+            The duel, its ticket, the ticket of a list, or the ticket's id in `votes()`.
+
+        Raises
+        ------
+        TicketError
+            There is no answer to retract.
+
+        Examples
+        --------
+        >>> study = Study(arms=["tea", "coffee"])
+        >>> duel = study.ask()
+        >>> study.tell(duel, "left")
+        >>> study.retract(duel)
+        >>> study.answers
+        0
         """
         run(self._steps.retract(duel), self._journal.append)
 
     def import_votes(self, votes: Iterable[Any]) -> int:
-        """Record votes that were recorded elsewhere, and return how many were new: twice counts once.
+        """Record votes from elsewhere; a vote that is imported twice counts once.
 
         Parameters
         ----------
         votes : iterable of mappings or of Vote
-            Each with left, right and outcome, and perhaps voter, time and ticket, as `votes()` returns them.
-            A vote without a ticket gets an id of its own content.
+            Each with left, right and outcome, and optionally voter, time and ticket, as `votes()` returns
+            them. A vote without a ticket gets an id made of its content.
+
+        Returns
+        -------
+        int
+            The number of new votes.
+
+        Raises
+        ------
+        OutcomeError
+            A vote is invalid; the message names its index. Nothing is written.
+        ConflictError
+            A ticket is recorded with another vote.
+
+        Examples
+        --------
+        >>> study = Study(arms=["tea", "coffee"])
+        >>> votes = [{"left": "tea", "right": "coffee", "outcome": "left", "voter": "Ann"}]
+        >>> study.import_votes(votes), study.import_votes(votes)
+        (1, 0)
         """
         return run(self._steps.import_votes(votes), self._journal.append)
 
@@ -296,10 +459,10 @@ class Study:
         clicks: str | os.PathLike[str],
         sides: tuple[str, str] | None = None,
     ) -> int:
-        """Record clicks on lists that `duelist interleave` drew, an answer for each list with clicks.
+        """Record clicks on lists that `duelist interleave` drew, one answer for each list with clicks.
 
-        They are credited by the method that drew the list. An impression is recorded once, however often its
-        file is imported; the number of new ones is returned.
+        The method that drew a list credits its clicks. Importing a file again, when it has grown, adds only
+        what is new.
 
         Parameters
         ----------
@@ -308,25 +471,40 @@ class Study:
         clicks : path
             The clicks on them, as `duelist interleave --clicks` reads them.
         sides : pair of str, optional
-            The arms of the left and the right rankings; by default, those called like the files of rankings,
-            without their endings.
+            The arms of the left and the right rankings; by default, those named like the files of rankings,
+            without their extensions.
+
+        Returns
+        -------
+        int
+            The number of new answers.
+
+        Raises
+        ------
+        FileError
+            A file cannot be read or has an invalid line.
         """
         return run(self._steps.import_clicks(Path(shown), Path(clicks), sides), self._journal.append)
 
     def preference(
         self, left: str | None = None, right: str | None = None, *, once: bool = False
     ) -> AnytimeReport | PreferenceReport | None:
-        """Return which of two arms the clicks on their lists prefer, as `duelist interleave` reports.
+        """Return which of two arms the clicks on their lists prefer, as `duelist interleave` reports it.
 
-        Every voter counts once, and every list; lists without clicks do not. It is None without clicks on two
-        lists.
+        Every voter counts once, and every list; lists without clicks do not count.
 
         Parameters
         ----------
         left, right : str, optional
             The arms; not needed in a study of two.
         once : bool, default False
-            Test at a number of lists fixed in advance, which needs fewer of them, rather than at any time.
+            Test once, at a number of lists fixed in advance, which needs fewer lists. By default, the test is
+            anytime-valid.
+
+        Returns
+        -------
+        AnytimeReport, PreferenceReport or None
+            None with clicks on fewer than two lists.
 
         Examples
         --------
@@ -351,21 +529,33 @@ class Study:
         length: int = 10,
         page: int = 1,
     ) -> ShownList:
-        """Return one list of what the two arms of a duel have found, a page of it at a time.
+        """Return one list from the rankings of a duel's two arms, a page at a time.
 
-        The same call gives the same list again. Of the voter's other lists, clicks are settled.
+        The same call gives the same list again. Clicks on the voter's other lists are settled first.
 
         Parameters
         ----------
         duel : Duel or str
-            What `ask` returned, or its ticket; for further pages the ticket of the list so far.
+            What `ask` returned, or its ticket; for further pages, the ticket of the list so far.
         rankings : mapping, optional
-            For each arm of the duel its documents, best first: texts or whole numbers. They may differ in
-            length and share documents. The ticket of a list has them already.
+            The documents of each arm of the duel, best first: texts or whole numbers. Rankings can differ in
+            length and share documents. The ticket of a list already has them.
         length : int, default 10
             The number of documents on a page.
         page : int, default 1
-            Which page; beyond the end there are no documents.
+            The number of the page; a page beyond the end has no documents.
+
+        Returns
+        -------
+        ShownList
+            The documents of the page, and the ticket that `clicks` takes.
+
+        Raises
+        ------
+        ParameterError
+            The rankings do not fit the duel or the first page, or the page or its length is invalid.
+        TicketError
+            The ticket belongs to another study, or was changed.
 
         Examples
         --------
@@ -379,30 +569,75 @@ class Study:
         """
         return run(self._steps.interleave(duel, rankings, length, page), self._journal.append)
 
-    def clicks(self, ticket: str, clicked: Iterable[Document], final: bool = False) -> None:
-        """Collect clicks on a list, which are settled later as one answer by the study's interleaving.
+    def rank(
+        self,
+        features: ArrayLike,
+        documents: Sequence[Document] | None = None,
+        *,
+        voter: str | None = None,
+    ) -> ShownList:
+        """Return the list to show for a query, made by a learner of rankings from the query's documents.
 
-        When this returns, they are in the journal. To tell them again does no harm. They are settled when
-        the voter asks again or is shown another list, and ten minutes after the first click at the latest.
+        A list that is never clicked leaves no trace. Clicks on the voter's other lists are settled first.
+
+        Parameters
+        ----------
+        features : array of shape (documents, d)
+            A row of features for each document, with as many columns as the study began with.
+        documents : sequence of str or int, optional
+            The names of the documents, all different; by default, the numbers of their rows.
+        voter : str, optional
+            Who is shown the list.
+
+        Returns
+        -------
+        ShownList
+            The documents to show, best first, and the ticket that `clicks` takes.
+
+        Raises
+        ------
+        ParameterError
+            This is not a study of documents, or the features or names are invalid.
+        ClosedError
+            The study has ended.
+
+        Examples
+        --------
+        >>> from duelist import PairwiseGradientRanker, Study
+        >>> study = Study(PairwiseGradientRanker(), features=[[0.0, 0.0]], seed=7)
+        >>> for _ in range(50):
+        ...     shown = study.rank([[0.9, 0.1], [0.2, 0.8]], ["faq", "news"])
+        ...     study.clicks(shown.ticket, ["news"], final=True)
+        >>> study.answers, study.best().rank([[0.9, 0.1], [0.2, 0.8]])
+        (50, array([1, 0]))
+        """
+        return run(self._steps.rank(features, documents, as_voter(voter)), self._journal.append)
+
+    def clicks(self, ticket: str, clicked: Iterable[Document], final: bool = False) -> None:
+        """Record clicks on a list; they are settled later as one answer, from which the learner learns.
+
+        When this returns, the clicks are in the journal. Recording the same clicks again is a no-op. Clicks
+        are settled when the voter asks again or is shown another list, and at the latest ten minutes after
+        the first.
 
         Parameters
         ----------
         ticket : str
-            What `interleave` returned.
+            The ticket of a list that `interleave` or `rank` returned.
         clicked : iterable
-            Documents of the list, in any order; those clicked before need not be named again.
+            Documents of the list, in any order; earlier clicks need not be repeated.
         final : bool, default False
-            Whether there will be no more: then clicks are settled at once. A list without any counts as
-            skipped.
+            Whether there will be no more clicks: they are settled at once. Without any clicks, an interleaved
+            list counts as skipped; a learner of rankings learns that its list was not clicked.
 
         Raises
         ------
         OutcomeError
-            A document was not shown. Nothing was written.
+            A document was not shown. Nothing is written.
         ConflictError
-            The list was settled without these clicks, or its duel was answered otherwise.
+            The list was settled without these clicks, or its duel was answered in another way.
         TicketError
-            The ticket is not one of a list of this study.
+            The ticket is not that of a list of this study.
 
         Examples
         --------
@@ -417,30 +652,94 @@ class Study:
         run(self._steps.clicks(ticket, clicked, final), self._journal.append)
 
     def add_arm(self, arm: str | Arm) -> None:
-        """Add an arm, or bring a retired one back with all its votes; what it shows now replaces the old."""
+        """Add an arm, or bring back a retired one with all its votes.
+
+        Parameters
+        ----------
+        arm : str or Arm
+            Its name; an `Arm` also shows a text, a link or an image, which replaces what it showed before.
+
+        Raises
+        ------
+        ParameterError
+            The arm exists, the learner cannot take new arms, or the study has no arms.
+
+        Examples
+        --------
+        >>> study = Study(arms=["tea", "coffee"])
+        >>> study.add_arm("milk")
+        >>> study.arms
+        ('tea', 'coffee', 'milk')
+        """
         run(self._steps.add_arm(arm), self._journal.append)
 
     def retire_arm(self, name: str) -> None:
-        """Show an arm no more; its votes stay on record."""
+        """Stop showing an arm; its votes stay in the journal. Retiring an arm twice is a no-op.
+
+        Parameters
+        ----------
+        name : str
+            The name of the arm.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no arm of this name.
+        ParameterError
+            Fewer than two arms would be left, or the learner cannot drop an arm.
+
+        Examples
+        --------
+        >>> study = Study(arms=["tea", "coffee", "milk"])
+        >>> study.retire_arm("milk")
+        >>> study.arms
+        ('tea', 'coffee')
+        """
         run(self._steps.retire_arm(name), self._journal.append)
 
     def change_learner(
-        self, learner: Learner[Any], context: ArrayLike | None = None, features: ArrayLike | None = None
+        self, learner: AnyLearner, context: ArrayLike | None = None, features: ArrayLike | None = None
     ) -> None:
-        """Let another learner go on, which learns from all that was answered before."""
+        """Switch to another learner, which learns from all earlier answers.
+
+        Parameters
+        ----------
+        learner : Learner
+            A learner of the same choices: arms, parameters or documents.
+        context, features : array, optional
+            An example, for a learner of contexts that does not know their length.
+
+        Raises
+        ------
+        ParameterError
+            The learner does not fit the study.
+
+        Examples
+        --------
+        >>> from duelist import RMED1
+        >>> study = Study(arms=["tea", "coffee"])
+        >>> study.change_learner(RMED1())
+        >>> type(study.learner).__name__
+        'RMED1'
+        """
         run(self._steps.change_learner(learner, context, features), self._journal.append)
 
     def close(self) -> None:
-        """End the study, after clicks were settled: it can be read, but asks and records no more."""
+        """Settle all clicks and end the study: it can be read, but asks and records no more."""
         run(self._steps.close(), self._journal.append)
 
     @property
     def steps(self) -> StudySteps:
-        """What the methods that write do, as steps, for a program that commits events in a way of its own."""
+        """The methods that write, as steps, for a program that commits events itself."""
         return self._steps
 
     def state(self) -> StudyState:
-        """Return what the study knows by now: its arms and settings, and how far it is.
+        """Return the current state of the study: its arms, settings and counts.
+
+        Returns
+        -------
+        StudyState
+            A view that stays as it is while the study continues.
 
         Examples
         --------
@@ -454,17 +753,33 @@ class Study:
         return self._live.state()
 
     @property
-    def learner(self) -> Learner[Any]:
+    def learner(self) -> AnyLearner:
         """The learner at work."""
         return self._live.now().learner
 
     @property
     def arms(self) -> tuple[str, ...]:
-        """The names of the arms that may be shown; none for a study of parameters."""
+        """The names of the arms that are not retired; empty in a study without arms."""
         return self._live.now().choices.shown
 
     def arm(self, name: str) -> Arm:
-        """Return an arm with what it shows, retired ones too."""
+        """Return an arm, also a retired one, with its text, link and image.
+
+        Parameters
+        ----------
+        name : str
+            The name of the arm.
+
+        Returns
+        -------
+        Arm
+            The arm.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no arm of this name.
+        """
         return require_named(self._live.now().choices).about(name)
 
     @property
@@ -473,22 +788,59 @@ class Study:
         return self._live.now().tally.answers
 
     def votes(self, all: bool = False) -> Votes:
-        """Return a row for each vote that counts; with `all`, also for the others, marked by their status."""
+        """Return the votes that count, one a row.
+
+        Parameters
+        ----------
+        all : bool, default False
+            Whether to return retracted and skipped votes too, marked by their status.
+
+        Returns
+        -------
+        Votes
+            A table of votes; empty in a study of documents.
+
+        Examples
+        --------
+        >>> study = Study(arms=["tea", "coffee"])
+        >>> study.tell(Duel("tea", "coffee"), "left", voter="Ann")
+        >>> [(vote.left, vote.right, vote.outcome, vote.voter) for vote in study.votes()]
+        [('tea', 'coffee', 'left', 'Ann')]
+        """
         return self.state().votes(all)
 
     def to_frame(self, all: bool = False) -> "DataFrame":
-        """Return the votes as a pandas data frame, as `votes().to_frame()` does."""
+        """Return the votes as a pandas data frame, as `votes().to_frame()` does.
+
+        Parameters
+        ----------
+        all : bool, default False
+            As in `votes`.
+
+        Returns
+        -------
+        DataFrame
+            A row for each vote.
+        """
         return self.votes(all).to_frame()
 
     def best(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Any:
-        """Return the arm or setting believed to be best: what to show where only one is shown.
-
-        Once an arm is proven to be the winner, it is that arm.
+        """Return the choice believed to be best; an arm that is proven to be the winner comes first.
 
         Parameters
         ----------
         context, features : array, optional
-            The context to choose for, if the learner needs one.
+            As in `ask`, for a learner of contexts.
+
+        Returns
+        -------
+        str, dict or LinearRanker
+            The name of an arm; in a study of parameters a setting; in a study of documents the ranker.
+
+        Raises
+        ------
+        ParameterError
+            A context is missing, or given to a learner that does not use contexts.
         """
         with self._live.lock:
             fold = self._live.current()
@@ -500,7 +852,25 @@ class Study:
     def verdict(self, delta: float = DELTA, within: float = 0.0) -> Verdict:
         """Return what the votes have proven: a winner, that there is none, or nothing yet.
 
-        It looks at the present, and can turn back when votes are retracted or arms come.
+        The verdict is anytime-valid: you can check it after every vote. It can change back when votes are
+        retracted or arms are added.
+
+        Parameters
+        ----------
+        delta : float, default 0.05
+            The error probability.
+        within : float, default 0.0
+            A difference that does not matter: the winner may lose to others by that much.
+
+        Returns
+        -------
+        Verdict
+            The finding, and the evidence for it.
+
+        Raises
+        ------
+        ParameterError
+            The study has no arms or has contexts: verdicts are not defined.
 
         Examples
         --------
@@ -513,23 +883,71 @@ class Study:
             return verdict_of(self._live.current(), delta, within)
 
     def done(self, delta: float = DELTA, within: float = 0.0) -> bool:
-        """Return whether there are enough votes: a winner is proven, or that there is none."""
+        """Return whether there are enough votes: a winner is proven, or that there is none.
+
+        Parameters
+        ----------
+        delta, within : float
+            As in `verdict`.
+
+        Returns
+        -------
+        bool
+            Whether the verdict is decided.
+        """
         return self.verdict(delta, within).finding != "undecided"
 
     def confidence(self, within: float = 0.0) -> float:
-        """Return how sure it is that `verdict().leader` is the winner: from 0 to 1, and never too sure."""
+        """Return a conservative confidence that `verdict().leader` is the winner.
+
+        Parameters
+        ----------
+        within : float, default 0.0
+            As in `verdict`.
+
+        Returns
+        -------
+        float
+            A number in [0, 1].
+        """
         return self.verdict(DELTA, within).confidence
 
     def votes_left(self, delta: float = DELTA, within: float = 0.0) -> tuple[float, float]:
-        """Return about how many more votes it will take until it is done: a range, low and high.
+        """Return a forecast of the number of votes left until the study is decided.
 
-        What is known is played on many times, with pairs chosen as they are when a verdict is near; the range
-        leaves out a tenth of the plays on each side. High is infinite where they came to no end.
+        The study is simulated many times from its current votes, with pairs chosen as they are when a verdict
+        is near. The range leaves out a tenth of the simulations on each side.
+
+        Parameters
+        ----------
+        delta, within : float
+            As in `verdict`.
+
+        Returns
+        -------
+        tuple of two floats
+            The low and the high end; high is infinite where simulations did not end.
         """
         with self._live.lock:
             forecast = forecast_of(self._live.current(), delta, within)
         return forecast()  # others may ask and tell meanwhile
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write all that happened to one file to carry away; the key of tickets is not in it."""
+        """Write all events to one file that you can carry away; the keys of tickets are not in it.
+
+        Parameters
+        ----------
+        path : path
+            The file to write; a file that exists is replaced, except for a database.
+
+        Returns
+        -------
+        Path
+            The path of the file.
+
+        Raises
+        ------
+        FileError
+            The file cannot be written.
+        """
         return save_journal(self._journal, path)

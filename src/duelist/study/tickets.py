@@ -1,6 +1,6 @@
-"""Tickets: sealed texts that carry a duel from `ask` to `tell` and show nothing on the way; and their keys.
+"""Tickets, sealed texts that carry a duel from `ask` to `tell` and reveal nothing on the way; and their keys.
 
-A key never stands in a journal, an export or a saved study: who has the votes cannot make tickets.
+Journals, exports and saved studies contain no keys: whoever has the votes cannot make tickets.
 """
 
 import os
@@ -16,33 +16,34 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from duelist.duel import Duel
 from duelist.errors import FileError, OutcomeError, ParameterError, TicketError
-from duelist.journal import Skipped
+from duelist.journal import Clicked, DocumentsClicked, NumberedList, RankedList, Skipped
 from duelist.journal.fields import Choice
 from duelist.journal.protocol import KeyStore
 from duelist.shown import Shown
+from duelist.study.documents import NO_DUELS
 from duelist.study.live_fold import LiveFold
 
 VARIABLE = "DUELIST_TICKET_KEYS"
-"""The environment variable for keys, each behind its id, with commas between."""
+"""The environment variable for keys, each behind its id, separated by commas."""
 NONCE = 12
 BLOCK = 16
-"""Tickets are padded to a multiple of this many bytes, so that their length does not tell arms apart."""
+"""Tickets are padded to a multiple of this many bytes: their length does not distinguish arms."""
 WIDEST = 10
 PADDINGS = [bytes(length) + bytes([length]) for length in range(BLOCK + WIDEST)]
 ALPHABET = (string.ascii_letters + string.digits + "-_").encode()
 TO_URL, FROM_URL = bytes.maketrans(b"+/", b"-_"), bytes.maketrans(b"-_", b"+/")
 LONGEST = 1 << 24
-"""Characters of a ticket; what is longer is not looked at."""
+"""The largest number of characters of a ticket; longer texts are rejected unread."""
 
 
 class KeyRing:
-    """Keys by their ids. New tickets are sealed with the last one; the others still open older tickets.
+    """Keys by their ids. The last one seals new tickets; the others still open older tickets.
 
     Parameters
     ----------
     store : KeyStore, optional
-        Where keys are kept; a first one is made at first use. Without it keys come from the environment
-        variable DUELIST_TICKET_KEYS, which goes before a store, or last as long as the process.
+        Stores the keys; the first use makes a first key. The environment variable DUELIST_TICKET_KEYS
+        takes precedence. Without both, keys last as long as the process.
 
     Examples
     --------
@@ -63,19 +64,19 @@ class KeyRing:
             self._take(new_key(), "memory")
 
     def _begin(self) -> None:
-        """Read or make the keys; not before there is a ticket, because who only reads needs none."""
+        """Read or make the keys, at the first ticket: a process that only reads votes needs none."""
         if self._store is not None:
             self._store.begin(new_key())
             self._take(self._store.read(), str(self._store))
 
     def seal(self, content: bytes, nonce: bytes) -> bytes:
-        """Return content encrypted and authenticated, behind its key's id; 12 bytes are used only once."""
+        """Return content encrypted and authenticated, behind its key's id; a nonce is used only once."""
         if not self._current:
             self._begin()
         return self._current + nonce + self._ciphers[self._current].encrypt(nonce, content, self._current)
 
     def unseal(self, sealed: bytes) -> bytes:
-        """Return what was sealed, or say that it was not sealed with these keys."""
+        """Return the sealed content; raise TicketError if it was not sealed with these keys."""
         if not self._current:
             self._begin()
         key = sealed[:4]
@@ -84,16 +85,18 @@ class KeyRing:
             self._begin()
         if key not in self._ciphers:
             raise TicketError(
-                "the ticket was sealed with a key that is not here: it is not of this study, or was changed, "
-                "or its key is gone. Ask anew."
+                "the ticket was sealed with a key that this study does not have: it belongs to another "
+                "study, was changed, or its key was removed. Ask again for a new ticket."
             )
         try:
             return self._ciphers[key].decrypt(sealed[4 : 4 + NONCE], sealed[4 + NONCE :], key)
         except Exception as error:
-            raise TicketError("the ticket was changed on its way, or is not a ticket; ask anew.") from error
+            raise TicketError(
+                "the ticket was changed, or is not a ticket; ask again for a new one."
+            ) from error
 
     def rotate(self) -> None:
-        """Seal with a new key from now on; older tickets are still read."""
+        """Seal new tickets with a new key; the old keys still open older tickets."""
         if not self._current:
             self._begin()
         key = new_key()
@@ -101,37 +104,42 @@ class KeyRing:
             self._store.add(key)
         self._take(key, "memory")
 
-    def _take(self, text: str, place: str) -> None:
+    def _take(self, text: str, source: str) -> None:
         for number, line in enumerate(filter(None, map(str.strip, text.splitlines())), start=1):
             try:
                 name, _, key = line.partition(":")
                 identity = bytes.fromhex(name)
                 cipher = AESGCM(b64decode(key, validate=True))
                 if len(identity) != 4:
-                    raise ValueError("a key's id is 8 digits of 0-9 a-f")
+                    raise ValueError("a key's id must be 8 digits of 0-9 a-f")
             except ValueError as error:
-                # the line itself is a secret and is not shown
-                raise FileError(f"{place}: key {number} is damaged ({error}); use a backup.") from error
+                # the line itself is secret and is not shown
+                raise FileError(f"{source}: key {number} is damaged ({error}); use a backup.") from error
             self._ciphers[identity], self._current = cipher, identity
         if not self._ciphers:
-            raise FileError(f"{place} holds no key; remove it, and a new one is made.")
+            raise FileError(f"{source} has no key; remove it to have a new one made.")
 
 
 def new_key() -> str:
-    """Return a new key behind its id, as a line."""
+    """Return a line with a new key, behind its id."""
     return f"{secrets.token_hex(4)}:{b64encode(secrets.token_bytes(32)).decode()}\n"
 
 
 class NamedList(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """An interleaved list as a ticket carries it: with the names of its documents."""
+    """An interleaved list as a ticket carries it, with the names of its documents."""
 
     names: tuple[str | int, ...]
     length: int  # of a page
     shown: Shown  # with numbers for documents
 
+    @property
+    def documents(self) -> tuple[str | int, ...]:
+        """The names of the documents shown so far, from the top."""
+        return tuple(self.names[number] for number in self.shown.documents)
+
 
 class Ticket(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What a ticket carries: the duel as it was shown, and all that `tell` will need."""
+    """The content of a ticket: the duel as it was shown, and everything that `tell` needs."""
 
     study: str
     id: str  # 128 random bits, which influence nothing but the drafts of lists
@@ -148,58 +156,137 @@ class Ticket(msgspec.Struct, frozen=True, array_like=True, gc=False):
     listed: NamedList | None = None  # the list that was made for the duel, if one was
     item: str | None = None
 
+    @property
+    def list(self) -> NamedList:
+        """The list that was made for the duel; TicketError if there is none."""
+        if self.listed is None:
+            raise TicketError(
+                "the ticket is that of a duel, not of a list; use the ticket that "
+                "study.interleave(duel, rankings) returned."
+            )
+        return self.listed
+
+    @property
+    def documents(self) -> tuple[str | int, ...]:
+        """The names of the list's documents, from the top."""
+        return self.list.documents
+
+    @property
+    def shown(self) -> NumberedList:
+        """The list in the form that events write."""
+        return NumberedList.of(self.list.shown)
+
+    def clicked(self, places: tuple[int, ...], now: float, answer_timeout: float) -> Clicked:
+        return Clicked(**answer_fields(self, now, answer_timeout), shown=self.shown, places=places)
+
+    def unclicked(self, now: float, answer_timeout: float) -> Skipped:
+        """Return the event for a list without clicks."""
+        return skipped(self)
+
+
+class ListTicket(msgspec.Struct, frozen=True, gc=False):
+    """The content of the ticket of a list that a learner of rankings made."""
+
+    study: str
+    id: str  # 128 random bits, which influence nothing
+    documents: tuple[str | int, ...]  # their names, from the top
+    shown: RankedList
+    learner: int  # how often the learner had been changed before
+    time: float
+    voter: str | None = None
+
+    def clicked(self, places: tuple[int, ...], now: float, answer_timeout: float) -> DocumentsClicked:
+        return DocumentsClicked(
+            time=round(now, 3),
+            ticket=self.id,
+            shown=self.shown,
+            places=places,
+            voter=self.voter,
+            learner=self.learner,
+            late=now - self.time > answer_timeout,
+            final=not places,  # without clicks there are none to wait for
+        )
+
+    def unclicked(self, now: float, answer_timeout: float) -> DocumentsClicked:
+        """Return the event for a list without clicks: the learner is told so."""
+        return self.clicked((), now, answer_timeout)
+
 
 ANSWERED = ("left", "right", "voter", "flipped", "propensity", "round", "note", "context", "learner", "item")
-"""What an answer to a ticket, or clicks on its list, have of it under the same name."""
+"""The fields that an answer to a ticket, or clicks on its list, copy from it."""
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Ticket).decode
+_decode_duel = msgspec.msgpack.Decoder(Ticket).decode
+_decode_list = msgspec.msgpack.Decoder(ListTicket).decode
+MAP = 0x80
+"""The first byte, up to the number of fields, of the ticket of a list; that of a duel is an array."""
 
 
 def width(side: Choice) -> int:
-    """Return how many bytes a side of a duel takes; points of a space all take as many."""
+    """Return how many bytes a side of a duel takes; all points of a space take the same number."""
     if not isinstance(side, int):
         return WIDEST // 2
     return 1 if side < 1 << 7 else 2 if side < 1 << 8 else 3 if side < 1 << 16 else 5
 
 
-def seal(ticket: Ticket, keys: KeyRing) -> str:
-    """Return a ticket as a text that fits into a URL."""
+def seal(ticket: Ticket | ListTicket, keys: KeyRing) -> str:
+    """Return a ticket as sealed text that fits into a URL."""
     content = _encode(ticket)
-    # an arm's number takes 1, 2, 3 or 5 bytes, which must not show
-    hidden = WIDEST - width(ticket.left) - width(ticket.right)
+    hidden, nonce = 0, os.urandom(NONCE)
+    if isinstance(ticket, Ticket):
+        # an arm's number takes 1, 2, 3 or 5 bytes, which must not show
+        hidden = WIDEST - width(ticket.left) - width(ticket.right)
+        if ticket.listed is None:
+            # an ask's id is drawn for it alone, and so is its first part; lists are sealed under it again
+            nonce = bytes.fromhex(ticket.id[: 2 * NONCE])
     padding = hidden + -(len(content) + hidden + 1) % BLOCK
-    # an ask's id is drawn for it alone, and so is its first part; lists are sealed under that id again
-    nonce = bytes.fromhex(ticket.id[: 2 * NONCE]) if ticket.listed is None else os.urandom(NONCE)
     sealed = keys.seal(content + PADDINGS[padding], nonce)
     text = b2a_base64(sealed, newline=False).translate(TO_URL, b"=").decode()
     if len(text) > LONGEST:
-        raise ParameterError(f"what a ticket carries is too long, {len(text)} characters; cut the rankings.")
+        raise ParameterError(
+            f"the ticket would have {len(text)} characters, more than {LONGEST}; cut the rankings, or rank "
+            "fewer documents."
+        )
     return text
 
 
 def ticket_of(duel: object, live: LiveFold, keys: KeyRing) -> Ticket:
-    """Return the ticket of a duel that was asked, given by the duel or by its sealed text."""
+    """Return the ticket of a duel, given by the duel or its sealed text."""
     ticket = unseal(sealed_in(duel), live.fold.created.study, keys)
+    if isinstance(ticket, ListTicket):
+        raise ParameterError(NO_DUELS)
     if isinstance(duel, Duel):
-        # which pair it is for stays sealed: an error text may be shown to a voter
-        show = live.now().choices.show
-        if not (same(duel.left, show(ticket.left)) and same(duel.right, show(ticket.right))):
-            raise TicketError(
-                f"the ticket is not for {duel.left!r} on the left and {duel.right!r} on the right; tell "
-                "the duel as ask() returned it."
-            )
+        require_sides(duel, ticket, live)
     return ticket
 
 
+def any_ticket_of(asked: object, live: LiveFold, keys: KeyRing) -> Ticket | ListTicket:
+    """Return the ticket of a duel or a list, given by the duel or its sealed text."""
+    ticket = unseal(sealed_in(asked), live.fold.created.study, keys)
+    if isinstance(asked, Duel) and isinstance(ticket, Ticket):
+        require_sides(asked, ticket, live)
+    return ticket
+
+
+def require_sides(duel: Duel, ticket: Ticket, live: LiveFold) -> None:
+    """Raise TicketError if a ticket is for another duel."""
+    # the pair stays sealed: a voter may see the error
+    show = live.now().choices.show
+    if not (same(duel.left, show(ticket.left)) and same(duel.right, show(ticket.right))):
+        raise TicketError(
+            f"the ticket does not belong to a duel of left {duel.left!r} and right {duel.right!r}; tell the "
+            "duel as ask() returned it."
+        )
+
+
 def answer_fields(ticket: Ticket, now: float, answer_timeout: float) -> dict[str, Any]:
-    """Return the fields of an event by which a ticket is answered now, or its list clicked on."""
+    """Return the fields of the event that answers a ticket now, or clicks on its list."""
     fields = {name: getattr(ticket, name) for name in ANSWERED}
     return {**fields, "time": round(now, 3), "ticket": ticket.id, "late": now - ticket.time > answer_timeout}
 
 
 def skipped(ticket: Ticket) -> Skipped:
-    """Return that the duel of a ticket was seen and not answered."""
+    """Return the event for a duel that was shown and skipped."""
     return Skipped(
         time=round(time(), 3),
         ticket=ticket.id,
@@ -211,37 +298,39 @@ def skipped(ticket: Ticket) -> Skipped:
 
 
 def sealed_in(duel: object) -> str:
-    """Return the sealed text of a duel that was asked, or refuse what has none."""
+    """Return the sealed text of a duel that was asked; raise an error if there is none."""
     text = duel.ticket if isinstance(duel, Duel) else duel
     if text is None or not isinstance(duel, Duel | str):
         raise OutcomeError(
-            f"give a duel that ask() returned, or its ticket; got {duel!r}. To tell an answer that was "
-            'recorded elsewhere write Duel("a", "b").'
+            f"give a duel that ask() returned, or its ticket; got {duel!r}. For an answer that was recorded "
+            'elsewhere, write Duel("a", "b").'
         )
     if not isinstance(text, str) or not 0 < len(text) <= LONGEST:
-        raise TicketError(f"a ticket is a text that ask() gave out; got {str(text)[:40]!r}.")
+        raise TicketError(f"a ticket must be a text that ask() returned; got {str(text)[:40]!r}.")
     return text
 
 
 def same(given: object, shown: object) -> bool:
-    """Return whether a side of a duel is the one that was shown."""
     return type(given) is type(shown) and given == shown
 
 
-def unseal(text: str, study: str, keys: KeyRing) -> Ticket:
-    """Return what a ticket carries, or refuse one that this study did not give out."""
+def unseal(text: str, study: str, keys: KeyRing) -> Ticket | ListTicket:
+    """Return the content of a ticket; raise TicketError if this study did not make it."""
     try:
         ascii_text = text.encode("ascii")
         if ascii_text.translate(None, ALPHABET):
             raise ValueError("characters that no ticket has")
         sealed = a2b_base64(ascii_text.translate(FROM_URL) + b"=" * (-len(text) % 4))
     except (ValueError, UnicodeError) as error:
-        raise TicketError(f"{text[:40]!r} is not a ticket that ask() gave out.") from error
+        raise TicketError(f"{text[:40]!r} is not a ticket that ask() returned.") from error
     try:
         content = keys.unseal(sealed)
-        ticket = _decode(content[: -1 - content[-1]])
+        decode = _decode_list if content[0] & 0xF0 == MAP else _decode_duel
+        ticket: Ticket | ListTicket = decode(content[: -1 - content[-1]])
     except msgspec.MsgspecError as error:
-        raise TicketError("the ticket was made by another version of duelist; ask anew.") from error
+        raise TicketError(
+            "the ticket was made by another version of duelist; ask again for a new one."
+        ) from error
     if ticket.study != study:
-        raise TicketError("the ticket is of another study; tell it there.")
+        raise TicketError("the ticket belongs to another study; tell it there.")
     return ticket

@@ -1,4 +1,4 @@
-"""The votes of a study: read off its journal as one table, and votes recorded elsewhere as events."""
+"""The votes of a study: its journal read into one table, and votes from elsewhere as events."""
 
 from array import array
 from bisect import bisect_right
@@ -13,9 +13,8 @@ import numpy as np
 
 from duelist.errors import OutcomeError, ParameterError
 from duelist.journal import Answered, Journal, Skipped
-from duelist.study.choices import NamedArms, as_name
+from duelist.study.choices import Choices, as_name
 from duelist.study.fold import without_collections
-from duelist.study.parameters import Parameters
 from duelist.tables.memory import fields_of
 from duelist.votes.columns import Texts
 from duelist.votes.fields import NUMBER, as_seconds
@@ -30,12 +29,12 @@ FIELDS = tuple(Vote.__struct_fields__)
 
 
 class VoteLog:
-    """Reads the votes of a journal into columns, and keeps them: a second look reads only what is new.
+    """Reads the votes of a journal into columns and caches them: later reads only add new events.
 
     Parameters
     ----------
     journal : Journal
-        Of a study.
+        The journal of a study.
     """
 
     def __init__(self, journal: Journal) -> None:
@@ -45,12 +44,12 @@ class VoteLog:
         self._outcomes, self._times = array("d"), array("d")
         self._tickets: list[str] = []
         self._settings: list[Any] = []
-        """Both sides of every duel, in a study of settings."""
+        """Both sides of every duel, in a study of parameters."""
         self._voter_names: dict[str, int] = {}
         self._item_names: dict[str, int] = {}
 
     def votes(self, state: "StudyState", all: bool = False) -> Votes:
-        """Return the votes that count by then; with `all`, also the others."""
+        """Return the votes that count in a state; with `all`, the others too."""
         choices, left_out = state._fold.choices, state._fold.left_out
         with self._lock:
             if state.seq > self._seq:
@@ -119,7 +118,7 @@ def as_outcome(answer: str | float) -> float:
     remedy = 'answer "left", "right" or "tie", or a number from 0 (right wins) to 1 (left wins).'
     if isinstance(answer, str):
         if answer not in OUTCOMES:
-            raise OutcomeError(f"outcome {answer!r} is not known; {remedy}")
+            raise OutcomeError(f"outcome {answer!r} is unknown; {remedy}")
         return OUTCOMES[answer]
     try:
         outcome = float(answer)
@@ -131,18 +130,17 @@ def as_outcome(answer: str | float) -> float:
 
 
 def as_voter(voter: object) -> str | None:
-    """Return a voter's name, or say why it cannot be one."""
     return None if voter is None else as_name("voter", voter)
 
 
-def recorded_votes(rows: Iterable[Any], choices: NamedArms | Parameters) -> dict[str, Answered]:
-    """Return votes that were recorded elsewhere as events, by ticket; equal votes get equal ids, always.
+def recorded_votes(rows: Iterable[Any], choices: Choices) -> dict[str, Answered]:
+    """Return votes from elsewhere as events, by ticket; equal votes get equal ids.
 
-    A vote that stands n times among the rows counts n times, however often all of them are imported.
+    A vote that occurs n times in the rows counts n times, however often the rows are imported.
     """
     times: Counter[str] = Counter()
     events: dict[str, Answered] = {}
-    for place, content in enumerate(as_rows(rows)):
+    for index, content in enumerate(as_rows(rows)):
         try:
             status = content.get("status", STATUSES[COUNTED])
             if status in ABOUT_ARMS:
@@ -156,27 +154,25 @@ def recorded_votes(rows: Iterable[Any], choices: NamedArms | Parameters) -> dict
                             f"another row has the ticket {event.ticket!r}; each needs its own."
                         )
         except (OutcomeError, ParameterError, LookupError) as error:
-            raise OutcomeError(f"votes[{place}]: {error}") from error
+            raise OutcomeError(f"votes[{index}]: {error}") from error
     return events
 
 
 def as_rows(votes: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield votes as rows of named columns, or say which is none."""
+    """Yield votes as mappings from columns to values."""
     if not isinstance(votes, Iterable) or isinstance(votes, str | Mapping):
         raise OutcomeError("votes must be a list of rows, each with left, right and outcome.")
-    for place, vote in enumerate(votes):
+    for index, vote in enumerate(votes):
         row = fields_of(vote)
         if row is None:
             raise OutcomeError(
-                f"votes[{place}]: a row has left, right and outcome by name; got {vote!r:.80}."
+                f"votes[{index}]: a row must have left, right and outcome by name; got {vote!r:.80}."
             )
         yield row
 
 
-def as_events(
-    row: Mapping[str, Any], choices: NamedArms | Parameters, times: "Counter[str]"
-) -> Iterator[Answered]:
-    """Yield the events of one row, as many as it stands for."""
+def as_events(row: Mapping[str, Any], choices: Choices, times: "Counter[str]") -> Iterator[Answered]:
+    """Yield the events of one row: as many as its count."""
     for name in row:
         if name not in FIELDS:
             raise OutcomeError(f"unknown column {name!r}; known are {', '.join(FIELDS)}.")
@@ -185,9 +181,10 @@ def as_events(
             raise OutcomeError(f"{name} is missing; a vote has left, right and outcome.")
     left, right = choices.find(row["left"]), choices.find(row["right"])
     if left == right:
-        raise OutcomeError(f"left and right are both {row['left']!r}: nothing was compared.")
-    said = row["outcome"]
-    outcome = as_outcome(float(said) if isinstance(said, str) and NUMBER.fullmatch(said) else said)
+        raise OutcomeError(f"left and right are both {row['left']!r}; a vote compares two different choices.")
+    written = row["outcome"]
+    is_number = isinstance(written, str) and NUMBER.fullmatch(written)
+    outcome = as_outcome(float(written) if is_number else written)
     voter = None if row.get("voter") in (None, "") else as_voter(row["voter"])
     item = None if row.get("item") in (None, "") else as_name("item", row["item"])
     moment, given, count = as_time(row.get("time")), row.get("ticket"), row.get("count", 1)
@@ -205,7 +202,7 @@ def as_events(
 
 
 def as_time(moment: object) -> float:
-    """Return the time of a recorded vote as seconds since 1970."""
+    """Return the time of a vote in seconds since 1970."""
     try:
         return NO_TIME if moment is None or moment == "" or moment != moment else as_seconds(moment)
     except (TypeError, ValueError, OverflowError, OSError) as error:

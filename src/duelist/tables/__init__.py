@@ -1,6 +1,6 @@
 """Tables from files and from memory: one reader for votes, duels, clicks and outputs.
 
-What a column means is decided by whoever reads the table; see `duelist.votes.formats`.
+The reader of a table decides what its columns mean; see `duelist.votes.formats`.
 """
 
 from duelist.tables.files import read_lines, read_table

@@ -1,4 +1,4 @@
-"""Tables in files of any format: what a file holds decides, not what it is called."""
+"""Read tables from files; the format is detected from the content, not from the file name."""
 
 import io
 import os
@@ -17,7 +17,7 @@ from duelist.tables.text import CsvText, read_headless, read_json
 from duelist.text import counted, enumeration
 
 STREAM = b"\xff\xff\xff\xff"
-"""How Arrow tables begin that were written as streams, as data sets of Hugging Face are."""
+"""The first bytes of an Arrow stream, the format of Hugging Face data sets."""
 DAMAGED = (
     *(
         AttributeError,
@@ -32,17 +32,17 @@ DAMAGED = (
     ),
     *(ValueError, zlib.error),
 )
-"""What openpyxl raises where a workbook is not as it should be."""
+"""What openpyxl raises for a damaged workbook."""
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Return the content of a file, inflated where it is gzipped."""
+    """Return the content of a file, decompressed if it is gzipped."""
     try:
         if stat.S_ISCHR(os.stat(path).st_mode):
-            raise FileError(f"{path} is a device, not a file; give the path of a file.")
+            raise FileError(f"{path} is a device, not a regular file; give the path of a file.")
         return inflated(path, Path(path).read_bytes())
     except OSError as error:
-        raise FileError(f"{path}: {error.strerror}; give the path of a file that can be read.") from error
+        raise FileError(f"{path}: {error.strerror}; give the path of a readable file.") from error
     except ValueError as error:
         if isinstance(error, FileError):
             raise
@@ -58,24 +58,38 @@ def read_table(
     skip_bad: bool = False,
     verbatim: bool = False,
 ) -> Table:
-    r"""Read a table from a file or from memory; what a file holds decides, not what it is called.
+    r"""Read a table from a file or from memory.
+
+    The format of a file is detected from its content, not from its name.
 
     Parameters
     ----------
     source : path, data frame, mapping or iterable
-        A file: CSV, JSON (an array of objects, an object on each line, or an object of columns), Parquet,
-        Arrow or Excel; gzipped or not. Or a frame of pandas or polars, an Arrow table, columns by name, or
-        rows with fields by name.
+        A CSV, JSON (array of objects, JSON Lines, or object of columns), Parquet, Arrow or Excel file,
+        optionally gzipped; or a pandas or polars data frame, an Arrow table, a mapping of columns, or an
+        iterable of mappings.
     keep : callable, optional
-        Says which columns are kept, by name; all by default.
+        Predicate on the column name; by default all columns are kept.
     encoding : str, optional
-        Of a text; by default UTF-8, or what a byte order mark says.
+        Text encoding; by default UTF-8 or the encoding of the byte order mark.
     sheet : str, optional
-        Of a workbook; the first by default.
+        Sheet of a workbook; by default the first.
     skip_bad : bool, default False
-        Leave out rows that cannot be read, and note them.
+        Skip unreadable rows and note them.
     verbatim : bool, default False
-        Keep the spaces around the fields of CSV.
+        Keep the spaces around CSV fields.
+
+    Returns
+    -------
+    Table
+        The columns that were kept, with notes on what was left out.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or a row is malformed and `skip_bad` is off.
+    PreferenceError
+        If the object in memory is not a table.
 
     Examples
     --------
@@ -105,7 +119,7 @@ def read_lines(path: str | os.PathLike[str], forms: Collection[str], encoding: s
 
 
 def read_binary(path: str | os.PathLike[str], content: bytes, keep: Keep, sheet: str | None) -> Table | None:
-    """Return the table of a Parquet, Arrow or Excel file; None if it is text."""
+    """Return the table of a Parquet, Arrow or Excel file, or None if the file is text."""
     if content.startswith((b"PAR1", b"ARROW1", STREAM)):
         with needing_extra("reading Parquet and Arrow", "frame"):
             import pyarrow as pa
@@ -126,7 +140,7 @@ def read_binary(path: str | os.PathLike[str], content: bytes, keep: Keep, sheet:
     if content[:4] == b"PK\x03\x04":
         return _read_workbook(path, content, keep, sheet)
     if content[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
-        raise FileError(f"{path}: this is a workbook in the format of before 2007; save it as .xlsx or .csv.")
+        raise FileError(f"{path}: .xls workbooks (before 2007) are not supported; save it as .xlsx or .csv.")
     return None
 
 
@@ -138,7 +152,7 @@ def _read_workbook(path: str | os.PathLike[str], content: bytes, keep: Keep, she
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         if sheet is not None and sheet not in book.sheetnames:
             raise FileError(
-                f"{path}: no sheet is called {sheet!r}; there are {enumeration(book.sheetnames)}."
+                f"{path}: no sheet is named {sheet!r}; the sheets are {enumeration(book.sheetnames)}."
             )
         chosen = sheet or book.sheetnames[0]
         cells = [list(row) for row in book[chosen].iter_rows(values_only=True)]
@@ -148,12 +162,12 @@ def _read_workbook(path: str | os.PathLike[str], content: bytes, keep: Keep, she
         raise FileError(f"{path}: the workbook cannot be read ({error}); save it as .csv.") from error
     filled = [(number, row) for number, row in enumerate(cells, start=1) if not all(map(is_missing, row))]
     if not filled:
-        raise FileError(f"{path}: the sheet {chosen!r} is empty; name another.")
+        raise FileError(f"{path}: the sheet {chosen!r} is empty; choose another.")
     names = ["" if is_missing(name) else as_text(name) for name in filled[0][1]]
     notes = Notes(str(path))
     if len(book.sheetnames) > 1:
-        notes.remarks.append(f"Read the sheet {chosen!r} of {counted(len(book.sheetnames), 'sheet')}.")
+        notes.remarks.append(f"Sheet {chosen!r} was read, of {counted(len(book.sheetnames), 'sheet')}.")
     lines = [number for number, _ in filled[1:]]
-    kept = {name: place for place, name in enumerate(names) if name and keep(name)}
-    columns = {name: Column.of(row[place] for _, row in filled[1:]) for name, place in kept.items()}
+    kept = {name: index for index, name in enumerate(names) if name and keep(name)}
+    columns = {name: Column.of(row[index] for _, row in filled[1:]) for name, index in kept.items()}
     return Table(tuple(names), columns, len(lines), lambda row: f"row {lines[row]}", notes)

@@ -1,4 +1,4 @@
-"""Tables in memory: data frames, Arrow tables, columns by name and rows."""
+"""Read tables from memory: data frames, Arrow tables, mappings of columns, and rows."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -13,23 +13,21 @@ from duelist.tables.table import Coder, Column, Keep, Notes, Table, is_missing
 from duelist.text import enumeration
 
 ROWS_AT_ONCE = 500
-"""Few enough that they are gone before the garbage collector is called for, which doubles the time."""
+"""Batch size: small enough that no garbage collection is triggered, which would double the time."""
 
 
 @runtime_checkable
 class Frame(Protocol):
-    """What is needed of a data frame; no library of frames need be imported."""
+    """What the reader needs of a data frame, without importing a data frame library."""
 
     @property
-    def columns(self) -> Iterable[Any]:
-        """Return the columns' names."""
+    def columns(self) -> Iterable[Any]: ...
 
-    def __getitem__(self, name: Any, /) -> Iterable[Any]:
-        """Return a column."""
+    def __getitem__(self, name: Any, /) -> Iterable[Any]: ...
 
 
 def read_memory(source: Any, keep: Keep, skip_bad: bool = False) -> Table:
-    """Return the table of a data frame, of columns by name, or of rows with fields by name."""
+    """Return the table of a data frame, a mapping of columns, or an iterable of rows."""
     notes = Notes()
     if isinstance(source, Frame):
         return read_frame(source, keep, notes)
@@ -37,14 +35,14 @@ def read_memory(source: Any, keep: Keep, skip_bad: bool = False) -> Table:
         return read_columns(source, keep, notes)
     if isinstance(source, str | bytes) or not isinstance(source, Iterable):
         raise PreferenceError(
-            f"{source!r:.80} is not a table; give a path, a data frame, columns by name or rows with fields "
-            "by name."
+            f"{source!r:.80} is not a table; give a path, a data frame, a mapping of columns or a list of "
+            "mappings."
         )
     return read_records(source, keep, notes, skip_bad)
 
 
 def read_records(records: Iterable[Any], keep: Keep, notes: Notes, skip_bad: bool = False) -> Table:
-    """Return a table of rows with fields by name; the columns are those of all rows, not of the first."""
+    """Return the table of an iterable of rows; its columns are the union of the fields of all rows."""
     coders: dict[str, Coder | None] = {}
     size, seen, numbers = 0, 0, list[int]()
     rows = iter(records)
@@ -57,9 +55,9 @@ def read_records(records: Iterable[Any], keep: Keep, notes: Notes, skip_bad: boo
                 objects.append(fields)
                 numbers.append(seen)
             elif skip_bad:
-                notes.skip(partial("record {}: {!r:.60} has no fields by name".format, seen, one))
+                notes.skip(partial("record {}: {!r:.60} has no named fields".format, seen, one))
             else:
-                fault = f"record {seen}: {one!r:.60} has no fields by name; give an object for each row."
+                fault = f"record {seen}: {one!r:.60} has no named fields; give an object for each row."
                 raise FileError(f"{notes.source}, {fault}") if notes.source else PreferenceError(fault)
         for name in dict.fromkeys(chain.from_iterable(dict.fromkeys(map(tuple, objects)))):
             if name not in coders:
@@ -75,32 +73,31 @@ def read_records(records: Iterable[Any], keep: Keep, notes: Notes, skip_bad: boo
 
 
 def read_columns(columns: Mapping[Any, Any], keep: Keep, notes: Notes) -> Table:
-    """Return a table of columns by name."""
     kept, lengths = {}, {}
     for name, fields in columns.items():
         if isinstance(fields, str) or not isinstance(fields, Iterable):
-            raise PreferenceError(f"the column {name!r} is {fields!r:.60}; give a list of its fields.")
+            raise PreferenceError(f"column {name!r} must be a list of fields; got {fields!r:.60}.")
         listed = list(fields)
         lengths[str(name)] = len(listed)
         if keep(str(name)):
             kept[str(name)] = Column.of(listed)
     if len(set(lengths.values())) > 1:
-        told = enumeration([f"{name!r} has {many:,}" for name, many in lengths.items()])
-        fault = f"the columns differ in length: {told}; give every row a field in each."
+        sizes = enumeration([f"{name!r} has {many:,}" for name, many in lengths.items()])
+        fault = f"the columns differ in length: {sizes}; give every row a field in each column."
         raise FileError(f"{notes.source}: {fault}") if notes.source else PreferenceError(fault)
     size = next(iter(lengths.values()), 0)
     return Table(tuple(lengths), kept, size, lambda row: f"record {row + 1}", notes)
 
 
 def read_frame(frame: Any, keep: Keep, notes: Notes) -> Table:
-    """Return the table of a data frame of pandas or polars, or of an Arrow table."""
+    """Return the table of a pandas or polars data frame or of an Arrow table."""
     if hasattr(frame, "column_names"):
         names = [str(name) for name in frame.column_names]
-        kept = {name: _arrow_column(frame.column(place)) for place, name in enumerate(names) if keep(name)}
+        kept = {name: _arrow_column(frame.column(index)) for index, name in enumerate(names) if keep(name)}
         return Table(tuple(names), kept, frame.num_rows, lambda row: f"record {row + 1}", notes)
     names = list(frame.columns)
-    if twice := [name for place, name in enumerate(names) if keep(str(name)) and name in names[:place]]:
-        raise PreferenceError(f"two columns are called {twice[0]!r}; give each a name of its own.")
+    if twice := [name for index, name in enumerate(names) if keep(str(name)) and name in names[:index]]:
+        raise PreferenceError(f"two columns are named {twice[0]!r}; give each a unique name.")
     kept = {str(name): Column.of(_listed(frame[name])) for name in names if keep(str(name))}
     return Table(tuple(map(str, names)), kept, len(frame), lambda row: f"record {row + 1}", notes)
 
@@ -115,18 +112,18 @@ def _arrow_column(column: Any) -> Column:
         )
     except (NotImplementedError, TypeError, AttributeError, IndexError):
         return Column.of(column.to_pylist())
-    wanted = np.array([*(-1 if is_missing(value) else place for place, value in enumerate(values)), -1])
+    wanted = np.array([*(-1 if is_missing(value) else code for code, value in enumerate(values)), -1])
     return Column(values, wanted[codes.astype(np.int64)])
 
 
 def _listed(column: Any) -> list[Any]:
-    """Return a column of a frame as a list; frames and arrays have a quick way to it."""
+    """Return a column as a list, by the fast conversion that frames and arrays offer."""
     quick = getattr(column, "tolist", None) or getattr(column, "to_list", None)
     return list(column) if quick is None else list(quick())
 
 
 def fields_of(row: Any) -> Mapping[str, Any] | None:
-    """Return the fields of a row by name: of a mapping, a named tuple or a struct; None if it has none."""
+    """Return the named fields of a mapping, named tuple or struct; None for anything else."""
     if isinstance(row, msgspec.Struct):
         return msgspec.structs.asdict(row)
     named = row._asdict() if hasattr(row, "_asdict") else row

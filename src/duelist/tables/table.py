@@ -1,4 +1,4 @@
-"""A table: columns in which every distinct value is kept once, and notes on what was left out."""
+"""A table: dictionary-encoded columns, and notes on what was left out."""
 
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
@@ -13,96 +13,92 @@ from duelist.errors import FileError, PreferenceError
 from duelist.text import counted, enumeration
 
 MOST_SHOWN = 5
-"""Bad rows and lines that are named; the others are counted."""
+"""Maximum number of bad rows and lines that are listed; the others are counted."""
 MOST_COMPARED = 10_000
-"""Distinct values of a column from which on values are no longer compared, if most are new."""
+"""Number of distinct values after which values are no longer deduplicated if most are new."""
 
 
 @dataclass
 class Notes:
-    """What a reader noticed: which columns it used, and every row, value and line that it left out."""
+    """What a reader used and what it left out: columns, rows, values and lines."""
 
     source: str = ""
     used: dict[str, str] = field(default_factory=dict)
-    """The column that was read for each role, such as voter."""
+    """The column that was read for each role, such as "voter"."""
     ignored: tuple[str, ...] = ()
     comments: list[int] = field(default_factory=list)
-    """The lines that were taken for comments."""
+    """The numbers of the lines that were treated as comments."""
     skipped: int = 0
-    """How many bad rows were left out on request."""
+    """The number of bad rows that were skipped on request."""
     reasons: list[str] = field(default_factory=list)
-    """Of the first of them: where they are, and why."""
+    """Location and reason for the first of the skipped rows."""
     remarks: list[str] = field(default_factory=list)
-    """What else there is to know, in sentences."""
+    """Further remarks, in sentences."""
 
     def sentences(self, columns: bool = True) -> list[str]:
-        """Return all that was noticed, in sentences; `columns` tells which were read for what, too."""
-        told = []
+        """Return all notes as sentences, with the mapping of columns to roles if `columns`."""
+        lines = []
         renamed = [f"{role} from {name!r}" for role, name in self.used.items() if role != fold(name)]
         if columns and renamed:
-            told.append(f"Columns: {', '.join(renamed)}.")
+            lines.append(f"Columns: {', '.join(renamed)}.")
         if self.ignored:
-            told.append(f"Not used: {counted(len(self.ignored), 'column')} ({enumeration(self.ignored)}).")
+            lines.append(f"Not used: {counted(len(self.ignored), 'column')} ({enumeration(self.ignored)}).")
         if self.comments:
-            lines = enumeration([str(line) for line in self.comments], MOST_SHOWN)
-            told.append(f"Left out: {counted(len(self.comments), 'comment line')} (line {lines}).")
+            numbers = enumeration([str(number) for number in self.comments], MOST_SHOWN)
+            lines.append(f"Left out: {counted(len(self.comments), 'comment line')} (line {numbers}).")
         if self.skipped:
             more = (
                 f"; and {self.skipped - len(self.reasons):,} more" if self.skipped > len(self.reasons) else ""
             )
-            told.append(f"Left out: {counted(self.skipped, 'bad row')} ({'; '.join(self.reasons)}{more}).")
-        return told + self.remarks
+            lines.append(f"Left out: {counted(self.skipped, 'bad row')} ({'; '.join(self.reasons)}{more}).")
+        return lines + self.remarks
 
     def skip(self, reason: Callable[[], str]) -> None:
-        """Note a bad row that is left out; where it is takes time to find, and is told of the first few."""
+        """Note a skipped row; `reason` is slow and called for the first few rows only."""
         self.skipped += 1
         if len(self.reasons) < MOST_SHOWN:
             self.reasons.append(reason().removesuffix("."))
 
 
 class Column(NamedTuple):
-    """A column: its distinct values, and which of them each row has.
+    """A dictionary-encoded column: distinct values, and the code of each row's value.
 
-    Where nearly all values differ, as scores and texts do, some may be there twice.
+    `values` may hold duplicates where nearly all values differ, as scores and texts do.
     """
 
     values: list[Any]
     codes: IntArray
-    """-1 where the value is missing."""
+    """Each row's index into `values`, or -1 if its value is missing."""
 
     @classmethod
     def of(cls, fields: Iterable[Any]) -> "Column":
-        """Return fields as a column; None, not a number and an empty text are missing."""
+        """Return fields as a column; None, NaN and empty texts are missing."""
         coder, listed = Coder(), list(fields)
         for start in range(0, len(listed), MOST_COMPARED):
             coder.add(listed[start : start + MOST_COMPARED])
         return coder.column()
 
     def row(self, row: int) -> Any:
-        """Return the value of a row; None if it is missing."""
         return None if self.codes[row] < 0 else self.values[self.codes[row]]
 
     def tolist(self) -> list[Any]:
-        """Return the value of every row."""
         values = [*self.values, None]
         return [values[code] for code in self.codes.tolist()]
 
     def take(self, rows: Any) -> "Column":
-        """Return some rows."""
         return Column(self.values, self.codes[rows])
 
     def map(self, function: Callable[[Any], Any]) -> list[Any]:
-        """Return a function of every distinct value."""
         return [function(value) for value in self.values]
 
 
 class Coder:
-    """Gathers a column, batch by batch.
+    """Encode a column batch by batch.
 
     Parameters
     ----------
     clean : callable, optional
-        Makes of a text what it stands for; all fields are texts then.
+        Applied to every distinct field; all fields must then be texts.
     """
 
     def __init__(self, clean: Callable[[str], str] | None = None) -> None:
@@ -114,7 +110,6 @@ class Coder:
         self._compares = True
 
     def add(self, fields: Sequence[Any]) -> None:
-        """Take some fields."""
         self._size += len(fields)
         if not self._compares:
             self._parts.append(self._appended(fields))
@@ -135,9 +130,9 @@ class Coder:
         return codes
 
     def _code(self, field: Any) -> int:
-        # 1, 1.0 and True are one key of a dictionary, lists are none, and long arrays are shown in part
-        shown = field.tolist() if isinstance(field, np.ndarray) else field
-        key = field if type(field) is str else (type(field), repr(shown))
+        # 1, 1.0 and True are the same dictionary key, lists are unhashable, and repr abbreviates long arrays
+        printed = field.tolist() if isinstance(field, np.ndarray) else field
+        key = field if type(field) is str else (type(field), repr(printed))
         known = self._numbers.get(key)
         if known is None:
             value = self._clean(field) if self._clean else field
@@ -148,17 +143,17 @@ class Coder:
         return known
 
     def column(self) -> Column:
-        """Return the column; texts that are equal after cleaning are one value."""
+        """Return the column; texts that are equal after cleaning become one value."""
         codes = np.concatenate(self._parts) if self._parts else np.empty(0, np.int64)
         if self._clean is None or not self._compares:
             return Column(self._values, codes)
-        places: dict[str, int] = {}
-        merged = [places.setdefault(text, len(places)) for text in self._values]
-        return Column(list(places), np.array([*merged, -1])[codes])
+        distinct: dict[str, int] = {}
+        merged = [distinct.setdefault(text, len(distinct)) for text in self._values]
+        return Column(list(distinct), np.array([*merged, -1])[codes])
 
 
 def is_missing(field: Any) -> bool:
-    """Return whether a field stands for nothing: None, not a number, a frame's missing value, no text."""
+    """Return whether a field is None, NaN, a data frame's missing value, or blank text."""
     if field is None or (isinstance(field, str) and not field.strip()):
         return True
     if type(field).__name__ in ("NAType", "NaTType"):
@@ -167,9 +162,9 @@ def is_missing(field: Any) -> bool:
 
 
 def as_text(field: Any) -> str:
-    """Return a value as text; a whole number is written without a point, whatever its type.
+    """Return a value as text; integral numbers are written without a decimal point, whatever their type.
 
-    A column of whole numbers with one gap becomes one of floating-point numbers in a data frame: 7.0 is 7.
+    Data frames turn a column of integers with a gap into floats: 7.0 must read as 7.
 
     Examples
     --------
@@ -177,7 +172,7 @@ def as_text(field: Any) -> str:
     ('7', '7', 'ann', 'true')
     """
     if isinstance(field, str):
-        # one way to write é: a study knows names in this form too
+        # one encoding of é: studies normalize names in the same way
         return field.strip() if field.isascii() else unicodedata.normalize("NFC", field.strip())
     if isinstance(field, np.generic):
         field = field.item()
@@ -191,34 +186,34 @@ def as_text(field: Any) -> str:
 
 
 def fold(name: Any) -> str:
-    """Return a column's name as names are compared: "Model A" is model_a."""
+    """Return the normalized name by which columns are compared: "Model A" becomes model_a."""
     return str(name).strip().casefold().replace(" ", "_").replace("-", "_")
 
 
 @dataclass
 class Table:
-    """Columns by name, and how errors call a row."""
+    """Named columns, and the location of every row for error messages."""
 
     names: tuple[str, ...]
-    """What the source calls all its columns."""
+    """The names of all columns of the source."""
     columns: dict[str, Column]
-    """Those that were kept."""
+    """The columns that were kept."""
     size: int
     where: Callable[[int], str]
+    """Returns the location of a row, such as "line 3"."""
     notes: Notes
 
     def error(self, fault: str, row: int | None = None, column: str = "") -> FileError | PreferenceError:
-        """Return what is wrong with a file or a table in memory, in which row and which column."""
-        place = [self.notes.source, "" if row is None else self.where(row), column and f'column "{column}"']
-        told = ": ".join(filter(None, [", ".join(filter(None, place)), fault]))
-        return FileError(told) if self.notes.source else PreferenceError(told)
+        """Return an error that names the source, the row and the column."""
+        parts = [self.notes.source, "" if row is None else self.where(row), column and f'column "{column}"']
+        message = ": ".join(filter(None, [", ".join(filter(None, parts)), fault]))
+        return FileError(message) if self.notes.source else PreferenceError(message)
 
     def take(self, rows: IntArray) -> "Table":
-        """Return some rows."""
         columns = {name: column.take(rows) for name, column in self.columns.items()}
         where = self.where
         return Table(self.names, columns, len(rows), lambda row: where(int(rows[row])), self.notes)
 
 
 Keep: TypeAlias = Callable[[str], bool]
-"""Says of a column's name whether it is kept; texts that nobody reads are not held in memory."""
+"""Predicate on a column's name: columns that nobody reads are not held in memory."""

@@ -1,4 +1,4 @@
-"""Tables in text: CSV with commas, semicolons, tabs or bars, JSON, and lines of columns without a header."""
+"""Read tables from text: CSV with any delimiter, JSON, JSON Lines, and columns without a header."""
 
 import csv
 import io
@@ -22,33 +22,33 @@ from duelist.tables.table import Coder, Column, Keep, Notes, Table
 from duelist.text import counted
 
 CHUNK = 1 << 20
-"""Letters that are made into lines at a time."""
+"""Number of characters that are split into lines at a time."""
 DELIMITERS = ("\t", ";", "|", ",")
 csv.field_size_limit(sys.maxsize)  # a cell may hold a whole conversation
 
 
 class Layout(csv.excel):
-    """How fields are quoted."""
-
     skipinitialspace = True
     strict = True
 
 
 class CsvText:
-    """The text of a CSV file: a header, and rows with as many fields.
+    """The text of a CSV file: a header, and rows with the same number of fields.
 
-    A line that begins with `#` above the header is a comment. Below it, only where it cannot be a row: if it
-    has one field where the header has more, or begins with `# ` under a header of two. A field in quotes is
-    never a comment.
+    A line that begins with `#` is a comment if it stands above the header. Below the header it is a comment
+    only if it cannot be a row: it has one field and the header has more, or it begins with `# ` and the
+    header has two. A quoted field is never a comment.
 
     Parameters
     ----------
-    path, text : path, str
-        The file, for errors, and what it holds.
+    path : path
+        The file, for error messages.
+    text : str
+        Its content.
     skip_bad : bool, default False
-        Leave out rows that cannot be read, and note them; by default the first is an error.
+        Skip unreadable rows and note them; by default the first one raises `FileError`.
     hint : str, optional
-        What else to do about such a row.
+        A further remedy, appended to the error message.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class CsvText:
         self.delimiter = ","
         self.header: list[str] = []
         self._start, self._line = 0, 1
-        """Where the rows begin: the place in the text, and the line."""
+        """Where the rows begin: offset into the text, and line number."""
         while self._start < len(text) and not self.header:
             end = text.find("\n", self._start) + 1 or len(text)
             top = text[self._start : end].strip(" \n")
@@ -71,7 +71,7 @@ class CsvText:
             self._start, self._line = end, self._line + 1
 
     def _read_header(self) -> int:
-        """Read the row that begins here, and return where it ends."""
+        """Read the header row at the current offset, and return the offset where it ends."""
         reader = self._reader(self._start)
         try:
             self.header = [clean(name) for name in next(reader)]
@@ -84,20 +84,20 @@ class CsvText:
         return csv.reader(chain.from_iterable(self._chunks(start)), Layout, delimiter=self.delimiter)
 
     def _chunks(self, start: int) -> Iterator[io.StringIO]:
-        """Yield the text in pieces of whole lines: a copy of all of it would take four bytes a letter."""
+        """Yield the text in chunks of whole lines: a full copy would take four bytes per character."""
         while start < len(self.text):
             end = self.text.find("\n", start + CHUNK) + 1 or len(self.text)
             yield io.StringIO(self.text[start:end], newline="")
             start = end
 
     def _after(self, start: int, lines: int) -> int:
-        """Return the place as many lines further on."""
+        """Return the offset `lines` lines further on."""
         for _ in range(lines):
             start = self.text.find("\n", start) + 1 or len(self.text)
         return start
 
     def batches(self) -> Iterator[tuple[IntArray, list[list[str]]]]:
-        """Yield rows below the header, some at a time and all of one width, and where each begins."""
+        """Yield batches of rows of equal width, with the line number of each row."""
         start, line, width = self._start, self._line, len(self.header)
         blank, hashes = [""] * width, width == 2 and "#" in self.text
         reader, begun, fault = self._reader(start), line, ""
@@ -116,14 +116,14 @@ class CsvText:
                 lines = np.arange(line, line + len(some) + 1)
             line = int(lines[-1])
             if hashes or blank in some or set(map(len, some)) != {width}:
-                kept = [place for place, row in enumerate(some) if self._is_row(int(lines[place]), row)]
+                kept = [index for index, row in enumerate(some) if self._is_row(int(lines[index]), row)]
                 if kept:
-                    yield lines[kept], [some[place] for place in kept]
+                    yield lines[kept], [some[index] for index in kept]
             else:
                 yield lines[:-1], some
             if fault:
                 self._leave_out(line, fault, "check the quotes")
-                # a stray quote may have taken in many lines; go on below the first of them
+                # a stray quote may have swallowed many lines; continue below the first of them
                 line += 1
                 start, begun, fault = self._after(start, line - begun), line, ""
                 reader = self._reader(start)
@@ -142,7 +142,7 @@ class CsvText:
                 f"{counted(len(row), 'field')} where the header has {width}",
                 "put quotes around fields with "
                 f"{'tabs' if self.delimiter == chr(9) else repr(self.delimiter)} in them"
-                f"{', or remove the line if it is a comment' if hashed else ''}",
+                f"{', or delete the line if it is a comment' if hashed else ''}",
             )
         return len(row) == width
 
@@ -157,24 +157,24 @@ class CsvText:
         self.notes.skip(lambda: f"line {line}: {fault}")
 
     def table(self, keep: Keep, verbatim: bool = False) -> Table:
-        """Return the columns that are kept; fields without the spaces around them unless `verbatim`."""
+        """Return the columns to keep; fields are stripped unless `verbatim`."""
         names = tuple(self.header)
         if not names:
-            raise FileError(f"{self.path}: the file is empty; give a header and a line for every row.")
+            raise FileError(f"{self.path}: the file is empty; give a header and one line per row.")
         usual = clean if "'" in self.text else str.strip
-        places = {place: Coder(None if verbatim else usual) for place, name in enumerate(names) if keep(name)}
+        coders = {index: Coder(None if verbatim else usual) for index, name in enumerate(names) if keep(name)}
         parts = [np.empty(0, np.int64)]
         for lines, some in self.batches():
             parts.append(lines)
             fields = list(zip(*some, strict=True))
-            for place, coder in places.items():
-                coder.add(fields[place])
+            for index, coder in coders.items():
+                coder.add(fields[index])
         begins = np.concatenate(parts)
-        columns = {names[place]: coder.column() for place, coder in places.items()}
+        columns = {names[index]: coder.column() for index, coder in coders.items()}
         return Table(names, columns, len(begins), lambda row: f"line {begins[row]}", self.notes)
 
     def top(self, many: int) -> list[list[str]]:
-        """Return the first rows below the header, without those that cannot be read."""
+        """Return the first readable rows below the header."""
         given, self.skip_bad, self.notes = (self.skip_bad, self.notes), True, Notes()
         try:
             rows = (row for _, some in self.batches() for row in some)
@@ -183,7 +183,7 @@ class CsvText:
             self.skip_bad, self.notes = given
 
     def grid(self) -> tuple[list[list[str]], Callable[[int], str]]:
-        """Return all rows, the header first, and how errors call them."""
+        """Return all rows, the header first, and a function that names the line of a row."""
         numbers, rows = [self._line - 1], [self.header]
         for lines, some in self.batches():
             numbers += lines.tolist()
@@ -192,8 +192,8 @@ class CsvText:
 
 
 def find_delimiter(header: str) -> str:
-    """Return what separates the fields of a header: a tab, a semicolon, a bar or else a comma."""
-    # commas come last, because they also stand in texts and, in some countries, in numbers
+    """Return the delimiter of a header: tab, semicolon, vertical bar, or else comma."""
+    # commas come last: they also occur in texts and, in some countries, in numbers
     unquoted = re.sub(r'"[^"]*"', "", header)
     if "|" in unquoted and unquoted.count("|") < unquoted.count(","):
         unquoted = unquoted.replace("|", "")
@@ -201,28 +201,29 @@ def find_delimiter(header: str) -> str:
 
 
 def clean(field: str) -> str:
-    """Return a field of CSV without the spaces around it, or exactly as it was guarded."""
+    """Return a CSV field stripped, or unescaped if it was guarded against spreadsheet formulas."""
     return unguard(field) if field.startswith("'") else field.strip()
 
 
 def read_json(path: str | os.PathLike[str], text: str, keep: Keep, skip_bad: bool = False) -> Table:
-    """Return a table of JSON: an array of objects, an object of columns, or an object on each line."""
+    """Return the table of a JSON text: an array of objects, an object of columns, or JSON Lines."""
     notes = Notes(str(path))
     try:
         whole = _decoded(text)
     except (ValueError, RecursionError) as error:
         if text.lstrip().startswith("["):
-            raise FileError(f"{path}: this is not JSON ({error}); give an array of objects.") from error
+            raise FileError(f"{path}: invalid JSON ({error}); give an array of objects.") from error
         return _read_json_lines(text, keep, notes, skip_bad)
     if not isinstance(whole, dict | list):
-        raise FileError(f"{path}: this is not a table; give an array of JSON objects, or one on each line.")
+        raise FileError(f"{path}: not a table; give an array of JSON objects, or one object per line.")
     if isinstance(whole, dict):
         kinds = set(map(type, whole.values()))
         if kinds == {dict}:  # as pandas writes columns: {"left": {"0": "a", "1": "b"}}
             rows = next(iter(whole.values()))
             for name in (name for name, column in whole.items() if column.keys() != rows.keys()):
                 raise FileError(
-                    f"{path}: the column {name!r:.60} has other rows; give every row a field in each."
+                    f"{path}: column {name!r:.60} has other rows than {next(iter(whole))!r:.60}; "
+                    "give every row a field in each column."
                 )
             whole = {name: [column[row] for row in rows] for name, column in whole.items()}
             kinds = {list}
@@ -238,7 +239,7 @@ def _decoded(text: str) -> Any:
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
-        return json.loads(text)  # which knows the NaN that Python writes
+        return json.loads(text)  # accepts NaN, as Python writes it
 
 
 def _read_json_lines(text: str, keep: Keep, notes: Notes, skip_bad: bool) -> Table:
@@ -246,32 +247,36 @@ def _read_json_lines(text: str, keep: Keep, notes: Notes, skip_bad: bool) -> Tab
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        fault, content = "this is not a JSON object", None
+        fault, content = "not a JSON object", None
         try:
             content = _decoded(line)
         except (ValueError, RecursionError) as error:
-            fault = f"this is not JSON ({error})"
+            fault = f"invalid JSON ({error})"
         if isinstance(content, dict):
             records.append(content)
             lines.append(number)
         elif skip_bad:
             notes.skip(partial("line {}: {}".format, number, fault))
         else:
-            raise FileError(f"{notes.source}, line {number}: {fault}; give one object on each line.")
+            raise FileError(f"{notes.source}, line {number}: {fault}; give one object per line.")
     table = read_records(records, keep, notes)
     table.where = lambda row: f"line {lines[row]}"
     return table
 
 
 def read_headless(path: str | os.PathLike[str], text: str, forms: Collection[str]) -> Table:
-    r"""Return a table without a header: columns between tabs or else spaces, named by how many there are.
+    r"""Return a table without a header; the number of columns on its first line decides their names.
+
+    Columns are separated by tabs or else by spaces. Blank lines and lines that begin with `#` are skipped.
 
     Parameters
     ----------
-    path, text : path, str
-        The file, for errors, and what it holds; blank lines and those that begin with `#` are passed over.
+    path : path
+        The file, for error messages.
+    text : str
+        Its content.
     forms : collection of str
-        The names of the columns, between spaces; of each form as many as no other has.
+        Alternative lists of column names, separated by spaces; no two of equal length.
 
     Examples
     --------
@@ -294,7 +299,7 @@ def read_headless(path: str | os.PathLike[str], text: str, forms: Collection[str
             found, expected = counted(len(fields), "column"), " or ".join(f"`{form}`" for form in forms)
             raise FileError(f"{path}, line {number}: {found}; give {expected}, the same on every line.")
         if not all(map(str.strip, fields)):
-            empty = next(place for place, field in enumerate(fields, start=1) if not field.strip())
+            empty = next(number for number, field in enumerate(fields, start=1) if not field.strip())
             raise FileError(f"{path}, line {number}: column {empty} is empty; fill it.")
         rows.append(fields)
         lines.append(number)

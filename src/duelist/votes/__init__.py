@@ -1,4 +1,4 @@
-"""Recorded votes: one table, one way to count it, one reader for all files and frames."""
+"""Recorded votes: one table, one counting rule, one reader for files and data frames."""
 
 from duelist.votes.columns import Texts
 from duelist.votes.counting import Tally, count

@@ -1,4 +1,4 @@
-"""Votes made of a table: arms numbered, outcomes understood, and every bad row named or counted."""
+"""Build votes from a table: number the arms, interpret the outcomes, report or count every bad row."""
 
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -22,11 +22,11 @@ from duelist.votes.rankings import Unranked, expand
 from duelist.votes.table import COUNTED, LATEST, STATUSES, Votes, as_arms
 
 MOST_ARMS = 5_000
-"""Tables of wins have a row and a column for each."""
-UNTELLABLE = frozenset({"tie", "tied", "draw", "drawn", "tie (bothbad)", "bothbad", "both_bad"})
-"""What may not be an arm in a table of winners and losers, where it would be a tie."""
+"""Maximum number of arms: tables of wins have a row and a column for each."""
+AMBIGUOUS = frozenset({"tie", "tied", "draw", "drawn", "tie (bothbad)", "bothbad", "both_bad"})
+"""Names that no arm may have in a table of winners and losers, because they would read as a tie."""
 NO_NAMES = frozenset({"none", "null", "nan", "na", "n/a", "#n/a", "<na>", "nil", "undefined", "unknown"})
-"""What programs write where a name is missing."""
+"""Texts that programs write for a missing name."""
 
 
 def build(
@@ -37,27 +37,27 @@ def build(
     unranked: Unranked = "unknown",
     arms: Sequence[str] | None = None,
 ) -> Votes:
-    """Return the votes of a table in a format.
+    """Return the votes of a table.
 
     Parameters
     ----------
     table : Table
-        With the columns of the format.
+        A table that has the columns of the format.
     format : Format
-        Which column says what.
+        The role of each column.
     skip_bad : bool, default False
-        Leave out bad rows, and note how many; by default the first is refused.
+        Skip bad rows and count them; by default the first one raises an error.
     unranked : {"unknown", "last"}, default "unknown"
-        What a ranking says of arms that it leaves out.
+        How to treat arms that a ranking omits.
     arms : sequence of str, optional
-        All arms, in their order; by default those of the table, sorted.
+        All arms, in order; by default the arms of the table, sorted by name.
     """
     notes, format = table.notes, _with_known_status(table, format)
     notes.used = format.used
     notes.ignored = tuple(name for name in table.names if name and name not in format.columns)
     if not table.size:
-        raise PreferenceError("no row follows the header; give at least one vote.")
-    table, about = _without_marks(table, format)
+        raise PreferenceError("the header is followed by no row; give at least one vote.")
+    table, about = _without_arm_rows(table, format)
     faults = Faults(table, skip_bad)
     _check_fields(table, format, faults)
     counts = _counts(table, format, faults)
@@ -68,11 +68,11 @@ def build(
     good = faults.good()
     rows = np.flatnonzero(good & _is_first_ticket(table, format))
     if not good.all():
-        used = np.unique([left[rows], right[rows]])  # of bad rows, not even the arms
+        used = np.unique([left[rows], right[rows]])  # bad rows do not even contribute arms
         names = [names[arm] for arm in used.tolist()]
         left, right = (np.searchsorted(used, side) for side in (left, right))
     if again := int(good.sum()) - len(rows):
-        notes.remarks.append(f"Left out: {counted(again, 'row')} with the ticket of an earlier one.")
+        notes.remarks.append(f"Left out: {counted(again, 'row')} with the ticket of an earlier row.")
     if zero := int((counts[rows] == 0.0).sum()):
         notes.remarks.append(f"Left out: {counted(zero, 'row')} with a count of 0.")
         rows = rows[counts[rows] > 0.0]
@@ -83,7 +83,7 @@ def build(
 
 
 def _is_first_ticket(table: Table, format: Format) -> BoolArray:
-    """Return which rows have a ticket that no earlier one has, or none: a ticket is of one vote."""
+    """Return which rows have no ticket, or one that no earlier row has: a ticket belongs to one vote."""
     tickets = table.columns.get(format.also.get("ticket", ""))
     first = np.ones(table.size, np.bool_)
     if tickets is not None:
@@ -95,7 +95,7 @@ def _is_first_ticket(table: Table, format: Format) -> BoolArray:
 
 
 def _with_known_status(table: Table, format: Format) -> Format:
-    """Return a format without a column that is called status and is none of a study's."""
+    """Return the format without its status column if that column holds no status of a study."""
     name, known = format.also.get("status", ""), {*STATUSES, *formats.ABOUT_ARMS}
     words = {as_word(value): value for value in table.columns[name].values} if name else {}
     if not words.keys() & known:
@@ -104,44 +104,44 @@ def _with_known_status(table: Table, format: Format) -> Format:
         if word not in known:
             raise PreferenceError(
                 f'column "{name}": {value!r:.60} is not a status; give {enumeration(STATUSES)}, or rename '
-                "the column if it says something else."
+                "the column if it holds something else."
             )
     return format
 
 
-def _without_marks(table: Table, format: Format) -> tuple[Table, dict[str, list[str]]]:
-    """Return a table without rows about single arms, and the arms that they are about, by status."""
+def _without_arm_rows(table: Table, format: Format) -> tuple[Table, dict[str, list[str]]]:
+    """Split off the rows about single arms; return the other rows, and those arms by status."""
     about: dict[str, list[str]] = {}
     statuses = table.columns.get(format.also.get("status", ""))
     if statuses is None or not format.left:
         return table, about
-    marks = [place for place, one in enumerate(statuses.values) if as_word(one) in formats.ABOUT_ARMS]
-    marked = np.isin(statuses.codes, marks)
+    codes = [code for code, one in enumerate(statuses.values) if as_word(one) in formats.ABOUT_ARMS]
+    about_arm = np.isin(statuses.codes, codes)
     left = table.columns[format.left]
-    for row in np.flatnonzero(marked).tolist():
+    for row in np.flatnonzero(about_arm).tolist():
         name = "" if left.codes[row] < 0 else name_of(left.row(row))
         if not is_name(name):
             raise PreferenceError(
                 f'{table.where(row)}, column "{format.left:.60}": {_no_name(left.row(row))}'
             )
         about.setdefault(as_word(statuses.row(row)), []).append(name)
-    return (table.take(np.flatnonzero(~marked)) if about else table), about
+    return (table.take(np.flatnonzero(~about_arm)) if about else table), about
 
 
 def _check_fields(table: Table, format: Format, faults: Faults) -> None:
-    """Take rows that are the header again, that hold lists where a text should be, or have no weight."""
+    """Report rows that repeat the header, hold a list instead of a text, or have an invalid weight."""
     again = np.ones(table.size, np.bool_)
     for name in (name for name in format.columns if again.any()):
         column = table.columns[name]
         same = [fold(name_of(value).lstrip("\ufeff")) == fold(name) for value in column.values]
         again &= np.array([*same, False])[column.codes]
     first = format.left or format.ranking or next(iter(format.ranks.values()))
-    faults.add(again, first, lambda row: "this is the header again; remove the line.")
+    faults.add(again, first, lambda row: "the header is repeated here; delete the line.")
     texts = [format.also[role] for role in TEXTS if role in format.also]
     for name in (*texts, *format.extras.values()):
         column = table.columns[name]
-        wrong = {place: one for place, one in enumerate(column.values) if not name_of(one)}
-        fault = {place: f"{one!r:.60} is not a text or a number; give one." for place, one in wrong.items()}
+        wrong = {code: one for code, one in enumerate(column.values) if not name_of(one)}
+        fault = {code: f"{one!r:.60} is not a text or a number; give one." for code, one in wrong.items()}
         faults.add_values(column, name, fault)
     if "weight" in format.also:
         name = format.also["weight"]
@@ -154,23 +154,23 @@ def _check_fields(table: Table, format: Format, faults: Faults) -> None:
 
 
 def _arms(table: Table, format: Format, faults: Faults) -> tuple[list[str], IntArray, IntArray]:
-    """Return the names of all arms as they appear, and the arms of every row."""
+    """Return the names of all arms in order of appearance, and the arms of every row."""
     known: dict[str, int] = {}
     decided = not (format.outcome or format.flags or format.scores)
     sides = []
     for side in (format.left, format.right):
         column, wrong = table.columns[side], dict[int, str]()
         numbers = []
-        for place, value in enumerate(column.values):
+        for code, value in enumerate(column.values):
             name = name_of(value)
             if not is_name(name):
-                wrong[place] = _no_name(value)
-            elif decided and name.casefold() in UNTELLABLE:
-                wrong[place] = (
+                wrong[code] = _no_name(value)
+            elif decided and name.casefold() in AMBIGUOUS:
+                wrong[code] = (
                     f"{value!r} is a tie, not an arm; write a tie as half a win each way (a,b,0.5 and "
-                    "b,a,0.5 under winner,loser,count), or both arms and the winner under a,b,winner."
+                    "b,a,0.5 under winner,loser,count), or use the columns a,b,winner."
                 )
-            numbers.append(-1 if place in wrong else known.setdefault(name, len(known)))
+            numbers.append(-1 if code in wrong else known.setdefault(name, len(known)))
         faults.add(column.codes < 0, side, lambda row: "the arm is missing; give its name.")
         faults.add_values(column, side, wrong)
         sides.append(np.array([*numbers, -1])[column.codes])
@@ -179,13 +179,13 @@ def _arms(table: Table, format: Format, faults: Faults) -> tuple[list[str], IntA
     faults.add(
         (left == right) & (left >= 0),
         format.right,
-        lambda row: f'{names[right[row]]!r:.60} is in column "{format.left:.60}" too; name two arms.',
+        lambda row: f'{names[right[row]]!r:.60} is also in column "{format.left:.60}"; give two arms.',
     )
     if len(known) > MOST_ARMS:
         raise PreferenceError(
-            f"there are {len(known):,} different arms, and {MOST_ARMS:,} are the most; if the columns "
-            f"{format.left!r:.60} and {format.right!r:.60} hold texts, name those of the arms: --columns "
-            "left=COLUMN,right=COLUMN."
+            f"the table has {len(known):,} distinct arms; the maximum is {MOST_ARMS:,}. If columns "
+            f"{format.left!r:.60} and {format.right!r:.60} hold texts, name the columns of the arms: "
+            "--columns left=COLUMN,right=COLUMN."
         )
     return names, left, right
 
@@ -195,7 +195,7 @@ def _no_name(value: Any) -> str:
 
 
 def _counts(table: Table, format: Format, faults: Faults) -> FloatArray:
-    """Return how many votes each row stands for; a missing count is 1, and noted."""
+    """Return the number of votes of each row; a missing count is taken as 1 and noted."""
     name = format.also.get("count")
     if name is None:
         return np.ones(table.size)
@@ -207,8 +207,8 @@ def _counts(table: Table, format: Format, faults: Faults) -> FloatArray:
         ~((counts >= 0.0) & (counts <= MOST) & (counts % halves == 0.0)),
         name,
         lambda row: (
-            f"{column.row(row)!r:.60} is not a number of votes; {whole}, {MOST:.0e} at most. If it is a "
-            f"weight, name it so: --columns weight={name:.60}."
+            f"{column.row(row)!r:.60} is not a number of votes; {whole}, at most {MOST:.0e}. If it is a "
+            f"weight, read it as one: --columns weight={name:.60}."
         ),
     )
     return counts
@@ -217,7 +217,7 @@ def _counts(table: Table, format: Format, faults: Faults) -> FloatArray:
 def _expand_rankings(
     table: Table, format: Format, counts: FloatArray, faults: Faults, unranked: Unranked
 ) -> tuple[Table, list[str], IntArray, IntArray, FloatArray, FloatArray]:
-    """Return a table of the votes of rankings: one for every two arms that a ranking holds."""
+    """Return the table of pairwise votes: one for every pair of arms in a ranking."""
     found = expand(table, format, faults, counts, unranked)
     expanded = table.take(found.rows)
     expanded.columns[RANKINGS] = found.rankings
@@ -225,9 +225,9 @@ def _expand_rankings(
 
 
 RANKINGS = "\0rankings"
-"""Under this name a table holds the ranking of every row; no column of a file is called so."""
+"""The internal column with the ranking of every row; no column of a file can have this name."""
 TEXTS = ("voter", "item", "ticket", "category", "ranking_id")
-"""Roles of columns of texts."""
+"""Roles whose columns hold texts."""
 
 
 def _finish(
@@ -241,22 +241,21 @@ def _finish(
     arms: Sequence[str] | None,
     about: Mapping[str, list[str]],
 ) -> Votes:
-    """Return votes with their texts, times and weights, the arms in order."""
     notes = table.notes
     added = dict.fromkeys(about.get(formats.ADDED, []))
     every = dict.fromkeys([*names, *(arm for arms_of in about.values() for arm in arms_of)])
     ordered = (*in_reading_order(name for name in every if name not in added), *added)
     if arms is not None:
         ordered = as_arms([name_of(arm) for arm in as_arms(arms)])
-        if strangers := [f"{name!r:.60}" for name in every if name not in set(ordered)]:
-            shown = [f"{name!r:.60}" for name in ordered]
+        if unknown := [f"{name!r:.60}" for name in every if name not in set(ordered)]:
+            quoted = [f"{name!r:.60}" for name in ordered]
             raise PreferenceError(
-                f"the votes name {enumeration(strangers)}; the arms are {enumeration(shown)}."
+                f"the votes name unknown arms: {enumeration(unknown)}; the arms are {enumeration(quoted)}."
             )
     if not 2 <= len(ordered) <= MOST_ARMS:
-        raise PreferenceError(f"there are {len(ordered):,} arms; give at least 2, {MOST_ARMS:,} at most.")
-    places = {name: place for place, name in enumerate(ordered)}
-    order = np.array([places[name] for name in names], np.int64)
+        raise PreferenceError(f"there are {len(ordered):,} arms; give 2 to {MOST_ARMS:,} arms.")
+    numbers = {name: number for number, name in enumerate(ordered)}
+    order = np.array([numbers[name] for name in names], np.int64)
     extras = {name: _texts(table.columns[column]) for name, column in format.extras.items()}
     if "category" in format.also:
         extras.setdefault("category", _texts(table.columns[format.also["category"]]))
@@ -280,7 +279,7 @@ def _finish(
         numbers_of(table.columns[format.also["weight"]], 1.0) if "weight" in format.also else None,
         extras,
         initial_arms=len(ordered) - len(added),
-        retired=[places[name] for name in about.get(formats.RETIRED, [])],
+        retired=[numbers[name] for name in about.get(formats.RETIRED, [])],
         changed=not about.keys() <= {formats.LISTED},
         notes=notes,
     )
@@ -290,9 +289,9 @@ def _finish(
 
 
 def with_ties(votes: Votes, counts: FloatArray) -> Votes:
-    """Return votes in which halves of a win each way are ties.
+    """Return votes in which two opposite half wins become a tie.
 
-    They are matched within a voter, item and pair: as many one way as the other.
+    Half wins are matched by voter, item and pair: there must be as many one way as the other.
     """
     wins, halves = np.floor(counts), counts % 1.0 > 0.0
     winner, loser = votes.left, votes.right
@@ -307,9 +306,9 @@ def with_ties(votes: Votes, counts: FloatArray) -> Votes:
         row = rows[np.flatnonzero(groups == group)[0]]
         one, other = (f"{votes.arms[side[row]]:.60}" for side in (winner, loser))
         raise PreferenceError(
-            f"half a win of {one!r} against {other!r} has no other half; write a tie as half a win each way: "
-            f"{one},{other},0.5 and {other},{one},0.5. If counts are weights, name them so: --columns "
-            "weight=count."
+            f"half a win of {one!r} against {other!r} has no matching half; write a tie as half a win each "
+            f"way: {one},{other},0.5 and {other},{one},0.5. If counts are weights, read them as such: "
+            "--columns weight=count."
         )
     ties, won = rows[forth], np.flatnonzero(wins)
     chosen = np.concatenate([won, ties])
@@ -321,7 +320,7 @@ def with_ties(votes: Votes, counts: FloatArray) -> Votes:
 
 
 def _note_missing(votes: Votes, table: Table, format: Format) -> None:
-    """Note votes without a voter, an item, a count or a weight, and names that stand for none."""
+    """Note votes without a voter, item, count or weight, and names that look like missing values."""
     remarks = table.notes.remarks
     for role, texts in (("voter", votes.voters), ("item", votes.items)):
         if texts is None:
@@ -330,33 +329,33 @@ def _note_missing(votes: Votes, table: Table, format: Format) -> None:
         if many := int(votes.counts[texts.missing].sum()):
             one = "an item" if role == "item" else "a voter"
             remarks.append(f"Without {one}: {counted(many, 'vote')}; {unnamed}.")
-        for place, name in enumerate(texts.names):
-            if name.casefold() in NO_NAMES and (many := int(votes.counts[texts.codes == place].sum())):
+        for code, name in enumerate(texts.names):
+            if name.casefold() in NO_NAMES and (many := int(votes.counts[texts.codes == code].sum())):
                 remarks.append(
-                    f"The {role} of {counted(many, 'vote')} is called {name!r}; if that means none, leave it "
-                    "empty."
+                    f"The {role} of {counted(many, 'vote')} is named {name!r}; if it is missing, leave the "
+                    "field empty."
                 )
     for role in ("count", "weight"):
         column = table.columns.get(format.also.get(role, ""))
         if column is not None and (many := int((column.codes < 0).sum())):
-            remarks.append(f"Without a {role}: {counted(many, 'row')}; it is taken as 1.")
+            remarks.append(f"Without a {role}: {counted(many, 'row')}; taken as 1.")
 
 
 def _note_alike(arms: Sequence[str], notes: Notes) -> None:
-    """Note arms whose names differ in capitals, invisible characters or the form of accents alone."""
+    """Note arms whose names differ only in case, invisible characters or Unicode normalization."""
     alike: dict[str, list[str]] = {}
     for arm in arms:
-        shown = (sign for sign in unicodedata.normalize("NFKC", arm) if unicodedata.category(sign) != "Cf")
-        alike.setdefault("".join("".join(shown).casefold().split()), []).append(arm)
+        visible = (sign for sign in unicodedata.normalize("NFKC", arm) if unicodedata.category(sign) != "Cf")
+        alike.setdefault("".join("".join(visible).casefold().split()), []).append(arm)
     if twins := [f"{one!a:.60}" for names in alike.values() if len(names) > 1 for one in names]:
-        notes.remarks.append(f"Arms with nearly the same name count as different: {enumeration(twins)}.")
+        notes.remarks.append(f"Arms with nearly identical names count as different: {enumeration(twins)}.")
 
 
 def _texts(column: Column) -> Texts:
     names: dict[str, int] = {}
     texts = map(name_of, column.values)
-    places = [names.setdefault(text, len(names)) if text else -1 for text in texts]
-    return Texts(tuple(names), np.array([*places, -1], np.int64)[column.codes])
+    codes = [names.setdefault(text, len(names)) if text else -1 for text in texts]
+    return Texts(tuple(names), np.array([*codes, -1], np.int64)[column.codes])
 
 
 def _some(texts: Texts) -> Texts | None:
@@ -373,14 +372,14 @@ def _times(table: Table, format: Format, notes: Notes) -> FloatArray | None:
     if unread.any():
         first = column.row(int(np.flatnonzero(unread)[0]))
         notes.remarks.append(
-            f"Without a time: {counted(int(unread.sum()), 'row')} whose {name!r:.60} is not a date such as "
-            f"2026-11-16T10:00:00, or seconds since 1970; the first is {first!r:.40}."
+            f"Without a time: {counted(int(unread.sum()), 'row')} whose {name!r:.60} is neither a date such "
+            f"as 2026-11-16T10:00:00 nor seconds since 1970; the first is {first!r:.40}."
         )
     return None if np.isnan(times).all() else times
 
 
 def _seconds(value: Any) -> float:
-    """Return a time as seconds; numbers too large for seconds are milliseconds, as pandas writes them."""
+    """Return a time in seconds; numbers too large for seconds are milliseconds, as pandas writes them."""
     number = as_number(value)
     try:
         return as_seconds(value if number is None or abs(number) < LATEST else number / 1000.0)

@@ -1,4 +1,4 @@
-"""Columns of a table of votes: texts that are each kept once, and numbers that are checked."""
+"""Columns of a table of votes: dictionary-encoded texts, and checked numbers."""
 
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
@@ -13,7 +13,7 @@ MISSING = -1
 
 
 class Texts(NamedTuple):
-    """A column of texts, each kept once.
+    """A dictionary-encoded column of texts.
 
     Examples
     --------
@@ -23,32 +23,80 @@ class Texts(NamedTuple):
 
     names: tuple[str, ...]
     codes: IntArray
-    """The place of each row's text in `names`; -1 where it is missing."""
+    """Each row's index into `names`; -1 if its text is missing."""
 
     @classmethod
     def of(cls, texts: "Iterable[str | None] | Texts") -> "Texts":
-        """Return texts as a column; None and an empty text are missing."""
+        """Encode texts as a column.
+
+        Parameters
+        ----------
+        texts : iterable of str or None, or Texts
+            The texts; None and empty texts are missing.
+
+        Returns
+        -------
+        Texts
+            The column.
+
+        Raises
+        ------
+        ParameterError
+            If a value is neither a text nor None.
+
+        Examples
+        --------
+        >>> Texts.of(["ann", ""]).codes
+        array([ 0, -1])
+        """
         if isinstance(texts, Texts):
             return texts
         known: dict[str, int] = {}
         codes = [known.setdefault(text, len(known)) if text else MISSING for text in texts]
         for text in known:
             if not isinstance(text, str):
-                raise ParameterError(f"a column of texts holds {text!r:.60}; give texts, None where missing.")
+                raise ParameterError(f"a text column holds {text!r:.60}; give texts, or None if missing.")
         return cls(tuple(known), np.array(codes, np.int64))
 
     @property
     def missing(self) -> BoolArray:
-        """Return which rows have no text."""
+        """Flags of the rows without a text."""
         return np.asarray(self.codes == MISSING)
 
     def tolist(self) -> list[str | None]:
-        """Return the text of every row."""
+        """Return the text of every row.
+
+        Returns
+        -------
+        list of str or None
+            The texts; None where missing.
+
+        Examples
+        --------
+        >>> Texts(("ann", "bob"), np.array([1, -1, 0])).tolist()
+        ['bob', None, 'ann']
+        """
         names: list[str | None] = [*self.names, None]
         return [names[code] for code in self.codes.tolist()]
 
     def take(self, rows: "BoolArray | IntArray") -> "Texts":
-        """Return some rows."""
+        """Return some of the rows.
+
+        Parameters
+        ----------
+        rows : array
+            Boolean flags or row numbers.
+
+        Returns
+        -------
+        Texts
+            The chosen rows.
+
+        Examples
+        --------
+        >>> Texts.of(["ann", "bob"]).take(np.array([1])).tolist()
+        ['bob']
+        """
         return Texts(self.names, self.codes[rows])
 
 
@@ -56,7 +104,6 @@ TextColumn: TypeAlias = Iterable[str | None] | Texts
 
 
 def as_numbers(name: str, given: ArrayLike) -> FloatArray:
-    """Return a column of numbers, or say which is none."""
     try:
         return np.ascontiguousarray(given, np.float64)
     except (OverflowError, TypeError, ValueError) as error:
@@ -64,7 +111,6 @@ def as_numbers(name: str, given: ArrayLike) -> FloatArray:
 
 
 def as_whole_numbers(name: str, given: ArrayLike) -> IntArray:
-    """Return a column of whole numbers, or say which is none."""
     if isinstance(given, np.ndarray) and given.dtype == np.int64:
         return np.ascontiguousarray(given)
     numbers = as_numbers(name, given)

@@ -1,9 +1,9 @@
-"""How votes are counted: one rule for repeats, ties and degrees, for every page, report and verdict.
+"""Count votes: one rule for repeats, ties and degrees of preference, for every page, report and verdict.
 
-**Repeats.** Of a named voter's votes on one pair of arms and one item, the first counts. The others say
-nothing new: they are left out and counted as repeats. A vote without a voter's name counts by itself.
+**Repeats.** Of a named voter's votes on the same pair of arms and the same item, only the first counts. The
+others add no information: they are left out and counted as repeats. A vote without a voter counts by itself.
 
-**Ties and degrees.** A vote x from 0 to 1 for the left arm is |2x - 1| of a win for the arm that it prefers
+**Ties and degrees.** A vote x in [0, 1] for the left arm counts as |2x - 1| of a win for the preferred arm
 and 1 - |2x - 1| of a tie. A tie is half a win each way.
 """
 
@@ -17,9 +17,9 @@ from duelist.errors import ParameterError
 from duelist.votes.table import Votes, replace_columns
 
 Repeats: TypeAlias = Literal["first", "all"]
-"""Which of a voter's votes on one pair and item count: the first, or all as recorded."""
+"""Which of a voter's votes on the same pair and item count: the first, or all as recorded."""
 Comparison: TypeAlias = tuple[int, int, str | None]
-"""Two arms, the smaller number first, and the item that they were compared on, if any."""
+"""Two arms, the smaller number first, and the item they were compared on, if any."""
 
 
 class Tally:
@@ -40,29 +40,57 @@ class Tally:
 
     def __init__(self, k: int) -> None:
         self.wins: FloatArray = np.zeros((k, k))
-        """`wins[i, j]`: votes for i against j; ties and repeats are not among them."""
+        """`wins[i, j]`: votes for i against j, without ties and repeats."""
         self.ties: FloatArray = np.zeros((k, k))
-        """`ties[i, j]`, equal to `ties[j, i]`: how often the two tied."""
+        """`ties[i, j]`, equal to `ties[j, i]`: ties between i and j."""
         self.scores: FloatArray = np.zeros((k, k))
-        """`scores[i, j]`: wins of i against j, a tie as half a win."""
+        """`scores[i, j]`: wins of i against j, with a tie as half a win."""
         self.answers = 0
-        """All votes on record, repeats too."""
+        """All recorded votes, including repeats."""
         self.repeats = 0
-        """Votes that were left out, because their voter had voted on the same pair and item before."""
+        """Votes that were left out because their voter had already voted on the same pair and item."""
 
     @property
     def votes(self) -> FloatArray:
-        """`votes[i, j]`, equal to `votes[j, i]`: how many votes between the two count."""
+        """`votes[i, j]`, equal to `votes[j, i]`: counted votes between i and j."""
         return self.wins + self.wins.T + self.ties
 
     def grow(self, k: int) -> None:
-        """Add arms, up to k in all."""
+        """Add arms without votes.
+
+        Parameters
+        ----------
+        k : int
+            The new number of arms.
+
+        Examples
+        --------
+        >>> tally = Tally(2)
+        >>> tally.grow(3)
+        >>> tally.wins.shape
+        (3, 3)
+        """
         more = k - len(self.wins)
         tables = (self.wins, self.ties, self.scores)
         self.wins, self.ties, self.scores = (np.pad(table, (0, more)) for table in tables)
 
     def add(self, left: Any, right: Any, outcome: float) -> None:
-        """Count one vote that is no repeat."""
+        """Count one vote, which must not be a repeat.
+
+        Parameters
+        ----------
+        left, right : int
+            The numbers of the two arms.
+        outcome : float
+            From 0 (right won) to 1 (left won).
+
+        Examples
+        --------
+        >>> tally = Tally(2)
+        >>> tally.add(0, 1, 0.5)
+        >>> tally.ties.tolist()
+        [[0.0, 1.0], [1.0, 0.0]]
+        """
         self.answers += 1
         self.scores[left, right] += outcome
         self.scores[right, left] += 1.0 - outcome
@@ -77,12 +105,42 @@ class Tally:
             self.ties[right, left] += even
 
     def add_repeats(self, many: int) -> None:
-        """Note votes that are on record and left out."""
+        """Record votes that are left out of the counts.
+
+        Parameters
+        ----------
+        many : int
+            Their number.
+
+        Examples
+        --------
+        >>> tally = Tally(2)
+        >>> tally.add_repeats(3)
+        >>> tally.answers, tally.repeats
+        (3, 3)
+        """
         self.answers += many
         self.repeats += many
 
     def add_all(self, left: IntArray, right: IntArray, outcomes: FloatArray, counts: IntArray) -> None:
-        """Count many votes; those of a row stand for `counts` of them."""
+        """Count many votes.
+
+        Parameters
+        ----------
+        left, right : array of shape (rows,)
+            The numbers of the two arms.
+        outcomes : array of shape (rows,)
+            From 0 (right won) to 1 (left won).
+        counts : array of shape (rows,)
+            The number of votes of each row.
+
+        Examples
+        --------
+        >>> tally = Tally(2)
+        >>> tally.add_all(np.array([0]), np.array([1]), np.array([1.0]), np.array([3]))
+        >>> tally.wins.tolist()
+        [[0.0, 3.0], [0.0, 0.0]]
+        """
         self.answers += int(counts.sum())
         k, leads = len(self.wins), 2.0 * outcomes - 1.0
         cells, even = np.stack([left * k + right, right * k + left], axis=1), 1.0 - np.abs(leads)
@@ -91,13 +149,13 @@ class Tally:
             (self.ties, even, even),
             (self.scores, outcomes, 1.0 - outcomes),
         ):
-            # in the order of votes, as single ones are added: sums are equal to the last bit
+            # in the order of the votes, so that the sums equal those of `add` to the last bit
             votes = np.stack([ahead * counts, behind * counts], axis=1)
             np.add.at(table.reshape(-1), cells.reshape(-1), votes.reshape(-1))
 
 
 class SeenComparisons:
-    """Which pairs each voter has seen, on which items, and how often they were answered.
+    """The pairs and items that each voter has seen, and how often the voter answered each.
 
     Examples
     --------
@@ -110,7 +168,7 @@ class SeenComparisons:
         self.by_voter: defaultdict[str, dict[Comparison, int]] = defaultdict(dict)
 
     def is_first(self, voter: str | None, left: Any, right: Any, item: str | None) -> bool:
-        """Note a vote; return whether it is its voter's first on the pair and item."""
+        """Record a vote, and return whether it is the voter's first on this pair and item."""
         if voter is None:
             return True
         seen, comparison = self.by_voter[voter], comparison_of(left, right, item)
@@ -119,18 +177,18 @@ class SeenComparisons:
         return before == 0
 
     def note(self, voter: str | None, left: Any, right: Any, item: str | None) -> None:
-        """Note that a voter has seen a pair on an item without voting on it."""
+        """Record that a voter has seen a pair and item without voting."""
         if voter is not None:
             self.by_voter[voter].setdefault(comparison_of(left, right, item), 0)
 
 
 def comparison_of(left: Any, right: Any, item: str | None) -> Comparison:
-    """Return a pair of arms, whichever side they were on, and the item."""
+    """Return the unordered pair of arms and the item."""
     return (left, right, item) if left <= right else (right, left, item)
 
 
 def counted_rows(votes: Votes, repeats: Repeats = "first") -> IntArray:
-    """Return how many votes of each row count.
+    """Return the number of votes of each row that count.
 
     Examples
     --------
@@ -158,21 +216,31 @@ def counted_rows(votes: Votes, repeats: Repeats = "first") -> IntArray:
 
 
 def counted_only(votes: Votes, repeats: Repeats = "first") -> Votes:
-    """Return the votes that count, without repeats, retracted votes and skipped duels."""
+    """Return the counted votes, without repeats, retracted votes and skipped duels."""
     counts = counted_rows(votes, repeats)
     rows = np.flatnonzero(counts)
     return replace_columns(votes.take(rows), counts=counts[rows])
 
 
 def count(votes: Votes, repeats: Repeats = "first") -> Tally:
-    """Count votes by pair of arms; repeats are left out unless all are asked for.
+    """Count votes by pair of arms.
 
     Parameters
     ----------
     votes : Votes
         The votes.
     repeats : {"first", "all"}, default "first"
-        Of a named voter's votes on one pair and item, count the first or all.
+        Whether to count only the first or all of a named voter's votes on the same pair and item.
+
+    Returns
+    -------
+    Tally
+        Wins, ties and scores of every pair of arms.
+
+    Raises
+    ------
+    ParameterError
+        If `repeats` is neither "first" nor "all".
 
     Examples
     --------
@@ -189,10 +257,9 @@ def count(votes: Votes, repeats: Repeats = "first") -> Tally:
 
 
 def grouped(votes: Votes) -> Votes:
-    """Return votes with equal rows as one, where nothing but sides and outcomes tells rows apart.
+    """Merge equal rows if rows differ only in sides and outcomes, to make sums over rows faster and smaller.
 
-    Whoever sums over rows is quicker then, and needs less memory. Votes that name voters, items or anything
-    else, and votes by degree, are returned as they are.
+    Votes with voters, items or any other column, and votes by degree, are returned unchanged.
 
     Examples
     --------
@@ -223,17 +290,17 @@ def grouped(votes: Votes) -> Votes:
 class MajorityAgreement(NamedTuple):
     """For each voter, how their votes compare with those of other people on the same pair and item.
 
-    A pair and item are left out where nobody else voted on them.
+    Comparisons on which nobody else voted are left out.
     """
 
     compared: IntArray
-    """Votes for an arm where most other people are for an arm."""
+    """Decided votes on comparisons where other people have a majority."""
     agreed: IntArray
-    """How many of these are for the same arm."""
+    """The number of these that agree with the majority."""
     ties: IntArray
-    """Ties where most other people are for an arm."""
+    """Tie votes on comparisons where other people have a majority."""
     splits: IntArray
-    """Votes where other people are for no arm: as many for each, or all ties."""
+    """Votes on comparisons where other people are split evenly or all voted for a tie."""
 
 
 def agreement_with_people(votes: Votes, people: BoolArray) -> MajorityAgreement:
@@ -242,9 +309,9 @@ def agreement_with_people(votes: Votes, people: BoolArray) -> MajorityAgreement:
     Parameters
     ----------
     votes : Votes
-        With voters; of a voter's votes on one pair and item, the first counts.
+        Votes with voters; of a voter's votes on the same pair and item, the first counts.
     people : array of shape (voters,)
-        Which voters are people; votes without a name are people's too.
+        Flags of the voters who are people; votes without a voter count as people's.
 
     Examples
     --------
@@ -261,7 +328,7 @@ def agreement_with_people(votes: Votes, people: BoolArray) -> MajorityAgreement:
     pair = np.minimum(left, right) * votes.k + np.maximum(left, right)
     _, comparison = np.unique(items * votes.k**2 + pair, return_inverse=True)
     lead = np.where(left < right, 1.0, -1.0) * (2.0 * votes.outcomes[rows] - 1.0)
-    is_person = np.append(people, True)[voter]  # votes without a name have the number -1, the last
+    is_person = np.append(people, True)[voter]  # votes without a voter have the code -1, the last entry
     voted = np.bincount(comparison, weights=is_person)[comparison] - is_person
     others = np.round(np.bincount(comparison, weights=lead * is_person)[comparison] - lead * is_person, 9)
     known = (voter >= 0) & (voted > 0)

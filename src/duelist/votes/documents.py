@@ -1,4 +1,4 @@
-"""Files that hold votes and are no tables: PrefLib's ballots and promptfoo's results."""
+"""Files of votes that are not tables: PrefLib ballots and promptfoo results."""
 
 import os
 import re
@@ -11,16 +11,16 @@ from duelist.tables.table import Column, Notes, Table
 from duelist.text import counted, enumeration
 
 PREFLIB = (".soc", ".soi", ".toc", ".toi")
-"""Ballots: complete or not, without ties or with them."""
+"""File name extensions of ballots: strict or with ties, complete or incomplete."""
 NAME = re.compile(r"#\s*ALTERNATIVE NAME\s+(\d+)\s*:\s*(.*)", re.IGNORECASE)
-PLACE = r"(?:\{[^{},:]+(?:,[^{},:]+)*\}|[^{},:]+)"
-BALLOT = re.compile(rf"\s*([0-9]+)\s*:\s*((?:{PLACE}(?:,{PLACE})*)?)\s*,?\s*")
+LEVEL = r"(?:\{[^{},:]+(?:,[^{},:]+)*\}|[^{},:]+)"
+BALLOT = re.compile(rf"\s*([0-9]+)\s*:\s*((?:{LEVEL}(?:,{LEVEL})*)?)\s*,?\s*")
 FAILED = 2
-"""By what promptfoo marks an output that could not be had, rather than one that failed an assertion."""
+"""promptfoo's failure reason for a provider error, as opposed to a failed assertion."""
 
 
 def is_preflib(path: str | os.PathLike[str], text: str) -> bool:
-    """Return whether a text holds ballots as PrefLib writes them."""
+    """Return whether a file holds PrefLib ballots, judging by its name and its first line."""
     return "".join(Path(path).suffixes[-2:]).removesuffix(".gz").endswith(PREFLIB) or text.startswith(
         "# FILE NAME"
     )
@@ -48,11 +48,11 @@ def read_preflib(path: str | os.PathLike[str], text: str) -> Table:
             ballot = BALLOT.fullmatch(line)
             if ballot is None:
                 raise FileError(
-                    f"{path}, line {number}: {line[:60]!r} is no ballot; give `count: 1,2,{{3,4}}` with a "
-                    "line `# ALTERNATIVE NAME 1: ...` for every alternative, as PrefLib does since 2022."
+                    f"{path}, line {number}: {line[:60]!r} is not a ballot; give `count: 1,2,{{3,4}}`, and a "
+                    "line `# ALTERNATIVE NAME 1: ...` for every alternative, as in PrefLib since 2022."
                 )
             levels = []
-            for level in re.findall(PLACE, ballot[2]):
+            for level in re.findall(LEVEL, ballot[2]):
                 arms = [arm.strip() for arm in level.strip("{} ").split(",") if arm.strip()]
                 if unknown := [arm for arm in arms if arm not in names]:
                     raise FileError(
@@ -68,24 +68,25 @@ def read_preflib(path: str | os.PathLike[str], text: str) -> Table:
             counts.append(int(ballot[1]))
             lines.append(number)
     if len(set(names.values())) < len(names):
-        raise FileError(f"{path}: two alternatives have the same name; give each another.")
+        raise FileError(f"{path}: two alternatives have the same name; give each a unique name.")
     if not ballots:
-        raise FileError(f"{path}: no ballot has two alternatives; give at least one, such as `1: 1,2`.")
+        raise FileError(
+            f"{path}: no ballot ranks two alternatives; give at least one that does, such as `1: 1,2`."
+        )
     notes = Notes(str(path))
     if single:
         notes.remarks.append(f"Left out: {counted(single, 'ballot')} with fewer than two alternatives.")
     ranked = {name for levels in ballots for level in levels for name in level}
     if unranked := [f"{name!r:.60}" for name in names.values() if name not in ranked]:
         notes.remarks.append(
-            f"Left out: {counted(len(unranked), 'alternative')} that no ballot compares "
-            f"({enumeration(unranked)})."
+            f"Left out: {counted(len(unranked), 'alternative')} on no ballot ({enumeration(unranked)})."
         )
     columns = {"ranking": Column.of(ballots), "count": Column.of(counts)}
     return Table(("ranking", "count"), columns, len(ballots), lambda row: f"line {lines[row]}", notes)
 
 
 def is_promptfoo(content: Any) -> bool:
-    """Return whether JSON holds results as `promptfoo eval --output` writes them."""
+    """Return whether decoded JSON is the output of `promptfoo eval --output`."""
     results = content.get("results") if isinstance(content, Mapping) else None
     inner = results.get("results") if isinstance(results, Mapping) else results
     rows = inner if isinstance(inner, list) else []
@@ -93,9 +94,9 @@ def is_promptfoo(content: Any) -> bool:
 
 
 def read_promptfoo(path: str | os.PathLike[str], content: Mapping[str, Any]) -> Table:
-    """Return results of promptfoo as a table of rankings: on every test case, arms by their scores.
+    """Return promptfoo results as a table of rankings: the arms of each test case, ordered by score.
 
-    An arm is a prompt, a provider or both, whichever differ.
+    An arm is a prompt, a provider, or a combination of both if both vary.
     """
     results = content["results"]
     rows = results["results"] if isinstance(results, Mapping) else results
@@ -115,7 +116,7 @@ def read_promptfoo(path: str | os.PathLike[str], content: Mapping[str, Any]) -> 
         item = str(row.get("testIdx", row.get("vars")))
         score = row.get("score")
         if not isinstance(score, int | float):
-            raise FileError(f"{path}, result {number}: there is no score; run promptfoo with assertions.")
+            raise FileError(f"{path}, result {number}: the score is missing; run promptfoo with assertions.")
         if arm in found.setdefault(item, {}):
             raise FileError(
                 f"{path}, result {number}: {arm!r:.60} has two scores on test case {item:.60}; keep one."
@@ -124,7 +125,7 @@ def read_promptfoo(path: str | os.PathLike[str], content: Mapping[str, Any]) -> 
     alone = sum(len(scores) < 2 for scores in found.values())
     found = {item: scores for item, scores in found.items() if len(scores) > 1}
     if not found:
-        raise FileError(f"{path}: no test case has two outputs; compare two prompts or providers.")
+        raise FileError(f"{path}: no test case has two outputs; compare at least two prompts or providers.")
     rankings = []
     for scores in found.values():
         levels: dict[float, list[str]] = {}
@@ -133,11 +134,11 @@ def read_promptfoo(path: str | os.PathLike[str], content: Mapping[str, Any]) -> 
         rankings.append([levels[score] for score in sorted(levels, reverse=True)])
     items = list(found)
     notes = Notes(str(path))
-    notes.remarks.append("Outputs of a test case are ranked by their scores.")
+    notes.remarks.append("The outputs of each test case are ranked by score.")
     if alone:
-        notes.remarks.append(f"Left out: {counted(alone, 'test case')} with one output.")
+        notes.remarks.append(f"Left out: {counted(alone, 'test case')} with a single output.")
     if failed:
-        notes.remarks.append(f"Left out: {counted(failed, 'result')} of providers that failed.")
+        notes.remarks.append(f"Left out: {counted(failed, 'result')} of failed providers.")
     columns = {"ranking": Column.of(rankings), "item": Column.of(items)}
     return Table(("ranking", "item"), columns, len(rankings), lambda row: f"test case {items[row]}", notes)
 

@@ -1,4 +1,4 @@
-"""Fields of a table of votes: numbers, times and words as people write them, and rows that are wrong."""
+"""Parse the fields of a table of votes (numbers, times, words), and collect bad rows."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -24,48 +24,48 @@ DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"
 
 
 class Faults:
-    """Gathers the bad rows of a table: the first is refused, or all are left out and counted."""
+    """Collect the bad rows of a table: the first raises an error, or all are skipped and counted."""
 
     def __init__(self, table: Table, skip_bad: bool) -> None:
         self._table, self._skip = table, skip_bad
         self._bad = np.zeros(table.size, np.bool_)
-        self._told: dict[int, str] = {}
+        self._messages: dict[int, str] = {}
 
     def add(self, broken: BoolArray, column: str, fault: Callable[[int], str]) -> None:
-        """Take rows that break a rule; `fault` says of a row what is wrong and what to do."""
+        """Add bad rows; `fault` returns the problem and the remedy for a row."""
         for row in np.flatnonzero(broken & ~self._bad)[:MOST_SHOWN].tolist():
-            self._told[row] = f'column "{column:.60}": {fault(row)}'
+            self._messages[row] = f'column "{column:.60}": {fault(row)}'
         self._bad |= broken
 
     def add_values(self, column: Column, name: str, wrong: dict[int, str]) -> None:
-        """Take rows with some of a column's values; `wrong` says of the place of each what is wrong."""
+        """Add all rows with certain values; `wrong` maps the code of such a value to its fault."""
         if wrong:
             broken = np.isin(column.codes, list(wrong))
             self.add(broken, name, lambda row: wrong[int(column.codes[row])])
 
     def good(self) -> BoolArray:
-        """Return the rows that are left; raise for the first bad one unless they are left out."""
+        """Return flags of the good rows, or raise for the first bad row unless bad rows are skipped."""
         if self._bad.any() and not self._skip:
-            raise PreferenceError(self._reason(min(self._told)))
+            raise PreferenceError(self._reason(min(self._messages)))
         if self._bad.any() and self._bad.all():
-            raise PreferenceError(f"no row can be read; {self._reason(min(self._told))}")
+            raise PreferenceError(f"no row is readable; {self._reason(min(self._messages))}")
         notes = self._table.notes
-        for row in sorted(self._told)[:MOST_SHOWN]:
+        for row in sorted(self._messages)[:MOST_SHOWN]:
             notes.skip(partial(self._reason, row))
-        notes.skipped += int(self._bad.sum()) - min(len(self._told), MOST_SHOWN)
+        notes.skipped += int(self._bad.sum()) - min(len(self._messages), MOST_SHOWN)
         return ~self._bad
 
     def _reason(self, row: int) -> str:
-        return f"{self._table.where(row)}, {self._told[row]}"
+        return f"{self._table.where(row)}, {self._messages[row]}"
 
 
 def as_word(value: Any) -> str:
-    """Return a value as words are compared: without capitals, spaces and typographic dashes."""
+    """Return the normalized word by which values are compared: no capitals, spaces or typographic dashes."""
     return "".join(name_of(value).casefold().translate(DASHES).split())
 
 
 def name_of(value: Any) -> str:
-    """Return a value as text; empty for what is neither a text nor a number."""
+    """Return a value as text, or an empty text if it is neither a text nor a number."""
     try:
         return as_text(value)
     except PreferenceError:
@@ -73,7 +73,7 @@ def name_of(value: Any) -> str:
 
 
 def as_number(field: Any, decimal_commas: bool = False) -> float | None:
-    """Return a finite number as people write it; None if it is not one, as True and 1_000 are not.
+    """Parse a finite number; return None for anything else, including True and 1_000.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def as_number(field: Any, decimal_commas: bool = False) -> float | None:
 
 
 def has_decimal_commas(fields: Iterable[Any]) -> bool:
-    """Return whether commas in numbers are decimal ones: 1,500 alone may be a thousand and a half, too."""
+    """Return whether the numbers have decimal commas; 1,500 alone is ambiguous and does not prove it."""
     return any(
         isinstance(field, str) and DECIMAL.fullmatch(field) and not THOUSANDS.fullmatch(field)
         for field in fields
@@ -100,14 +100,14 @@ def has_decimal_commas(fields: Iterable[Any]) -> bool:
 
 
 def numbers_of(column: Column, missing: float = nan) -> FloatArray:
-    """Return a column as numbers; not a number where a field is none."""
+    """Return a column as numbers; NaN if a field is not a number."""
     commas = has_decimal_commas(column.values)
     numbers = [nan if one is None else one for one in (as_number(value, commas) for value in column.values)]
     return np.array([*numbers, missing])[column.codes]
 
 
 def as_seconds(moment: Any) -> float:
-    """Return a time as seconds since 1970, from a date, a datetime, a text of one, or seconds.
+    """Return a date, datetime, ISO 8601 text or number of seconds as seconds since 1970.
 
     Examples
     --------
@@ -131,5 +131,5 @@ def as_seconds(moment: Any) -> float:
     except (OverflowError, TypeError) as error:
         raise ValueError(f"{moment!r:.60} is not a time") from error
     if isinstance(moment, bool) or not EARLIEST < seconds < LATEST:
-        raise ValueError(f"{moment!r:.60} lies outside of what dates can hold")
+        raise ValueError(f"{moment!r:.60} lies outside the range of dates")
     return seconds

@@ -1,6 +1,6 @@
-"""Formats of votes, as data: what their columns are called, and how outcomes are spelled.
+"""Vote formats as data: the names of columns and the spellings of outcomes.
 
-A new format is a line in one of these tables.
+To support a new format, add a line to one of these tables.
 """
 
 import re
@@ -34,14 +34,14 @@ SIDES = (
     ("team1", "team2"),
     ("player1", "player2"),
 )
-"""What tables call the columns of the two arms."""
+"""Names of the columns of the two arms."""
 DECIDED = (("winner", "loser"), ("chosen_model", "rejected_model"), ("chosen", "rejected"))
-"""What they are called where the first has always won."""
+"""Names of those columns in tables where the first arm always won."""
 OUTCOMES = ("outcome", "result", "ftr", "preference", "choice", "judgment", "judgement", "label", "vote")
-"""Columns that say who won, by a side, a word or a number."""
+"""Names of columns that hold the outcome as a side, a word or a number."""
 WINNER = "winner"
 FLAGS = (("winner_model_a", "winner_model_b", "winner_tie"), ("winner_a", "winner_b", "winner_tie"))
-"""A column for each way in which a vote can go, with 1 in one of them; that of ties may be missing."""
+"""One-hot columns, one for each outcome; the column of ties is optional."""
 SCORES = (
     ("home_score", "away_score"),
     ("fthg", "ftag"),
@@ -49,11 +49,11 @@ SCORES = (
     ("score_1", "score_2"),
     ("left_score", "right_score"),
 )
-"""Points of the two; who has more has won."""
+"""Scores of the two arms; the higher score wins."""
 PAIRED = (("_left", "_right"), ("_a", "_b"))
-"""Ends of the names of two columns that say the same of left and right, such as length_a and length_b."""
+"""Suffixes of column pairs that describe the left and the right arm, such as length_a and length_b."""
 RANKING, RANK = "ranking", "rank:"
-"""A column of rankings, and how columns of ranks begin; the name of an arm follows."""
+"""The column of rankings, and the prefix of columns of ranks, which an arm's name follows."""
 ALSO = {
     "voter": (
         *("voter", "voter_id", "judge", "judge_id", "annotator", "annotator_id", "rater", "rater_id"),
@@ -68,13 +68,13 @@ ALSO = {
     "status": ("status",),
     "ranking_id": ("ranking_id",),
 }
-"""What else a table may say, and what the column is called; of several, the first."""
+"""Optional roles and their usual column names; the first column found is used."""
 ROLES = ("left", "right", "outcome", "winner", "loser", "ranking", *ALSO)
-"""What a column can be named for."""
+"""All roles that a column can have."""
 LISTED, ADDED, RETIRED, CHANGED = "listed", "added", "retired", "changed"
 ABOUT_ARMS = (LISTED, ADDED, RETIRED, CHANGED)
-"""Statuses of rows about one arm, which is on the left: it has no votes yet, came later than others, or is
-shown no more; or arms came and went, and are all there again."""
+"""Statuses of rows about a single arm, the left one: it has no votes, was added later or is retired; or
+(changed) arms were retired and all of them have returned."""
 
 TIES = frozenset(
     {
@@ -82,25 +82,25 @@ TIES = frozenset(
         *("tie(bothbad)", "bothbad", "both_bad", "tie(bothgood)", "bothgood", "nopreference"),
     }
 )
-"""What is written for a tie, in upper or lower case, spaces aside."""
+"""Words for a tie, compared without case and spaces."""
 LEFTS = frozenset({"left", "model_a", "player_a", "arm_a", "option_a", "team_a", "first"})
 RIGHTS = frozenset({"right", "model_b", "player_b", "arm_b", "option_b", "team_b", "second"})
 WORDS: Mapping[str, float] = MappingProxyType(
     {**dict.fromkeys(TIES, TIE), **dict.fromkeys(LEFTS, LEFT_WINS), **dict.fromkeys(RIGHTS, RIGHT_WINS)}
 )
-"""Words that mean the same in every table."""
+"""Words with the same meaning in every table."""
 
 
 class Spelling(NamedTuple):
-    """How one kind of table spells the three outcomes; it holds for a whole column."""
+    """How a kind of table spells the three outcomes; one spelling applies to a whole column."""
 
     sides: str
-    """What the column on the left is called in such tables; a regular expression."""
+    """A regular expression for the name of the left column in such tables."""
     words: Mapping[str, float]
 
 
 def spelled(sides: str, left: str, tie: str, right: str) -> Spelling:
-    """Return the spellings of the three outcomes, several of each between spaces."""
+    """Return a spelling; each argument holds the words of one outcome, separated by spaces."""
     spellings = zip((left, tie, right), (LEFT_WINS, TIE, RIGHT_WINS), strict=True)
     return Spelling(sides, {word: outcome for words, outcome in spellings for word in words.split()})
 
@@ -117,11 +117,16 @@ SPELLINGS = (
     ),
     spelled(".*1", "1", "x", "2"),
 )
-"""Of two that give a word of the column different meanings, the one of its sides holds, or else neither."""
+"""If two spellings disagree on a word, the one whose `sides` match the left column applies, else neither."""
 
 
 def find_spelling(words: Set[str], left: str) -> Mapping[str, float]:
-    """Return the spelling that has most of a column's words; words with two meanings are an error.
+    """Return the spelling that knows most of a column's words.
+
+    Raises
+    ------
+    PreferenceError
+        If a word is ambiguous.
 
     Examples
     --------
@@ -137,35 +142,37 @@ def find_spelling(words: Set[str], left: str) -> Mapping[str, float]:
     for other in suited if found in suited else [*fitting, *suited]:
         for word in sorted(words & found.words.keys() & other.words.keys()):
             if found.words[word] != other.words[word]:
-                raise PreferenceError(f"{word!r} can mean either side; write left, right or tie.")
+                raise PreferenceError(
+                    f"{word!r} is ambiguous: it can mean either side; write left, right or tie."
+                )
     return found.words
 
 
 @dataclass(frozen=True)
 class Format:
-    """Which column of a table says what."""
+    """The role of each column of a table."""
 
     left: str = ""
     right: str = ""
     outcome: str = ""
-    """Empty where the left arm always won."""
+    """Empty if the left arm always won."""
     by_name: bool = False
-    """Whether the winner is first looked for among the arms' names, as under a column called winner."""
+    """Whether names of arms take precedence over words, as in a column named winner."""
     by_degree: bool = False
-    """Whether numbers are degrees from 0 (right won) to 1 (left won), as under a column called outcome."""
+    """Whether numbers are degrees from 0 (right won) to 1 (left won), as in a column named outcome."""
     flags: tuple[str, ...] = ()
     scores: tuple[str, ...] = ()
     ranking: str = ""
     ranks: Mapping[str, str] = field(default_factory=dict)
-    """The column of ranks of every arm, by the arm."""
+    """The column of ranks of each arm."""
     also: Mapping[str, str] = field(default_factory=dict)
-    """The column of every further role."""
+    """The column of each optional role."""
     extras: Mapping[str, str] = field(default_factory=dict)
-    """The further columns that are kept, by the name that was asked for."""
+    """Extra columns to keep, by requested name."""
 
     @property
     def used(self) -> dict[str, str]:
-        """Return the column of every role."""
+        """The column of each role."""
         decided = not (self.outcome or self.flags or self.scores)
         sides = ("winner", "loser") if decided else ("left", "right")
         own = {sides[0]: self.left, sides[1]: self.right, "ranking": self.ranking}
@@ -174,23 +181,23 @@ class Format:
 
     @property
     def columns(self) -> set[str]:
-        """Return all columns that are read."""
+        """All columns that are read."""
         return {*self.used.values(), *self.flags, *self.scores, *self.ranks.values(), *self.extras.values()}
 
 
 def find_format(
     names: Iterable[str], columns: Mapping[str, str] | None = None, extras: Iterable[str] = ()
 ) -> Format | None:
-    """Return which column of a table says what; None if it is no table of votes.
+    """Return the role of each column, or None if the table does not hold votes.
 
     Parameters
     ----------
     names : iterable of str
-        What the table calls its columns.
+        The column names of the table.
     columns : mapping of str to str, optional
-        The columns of some roles, where they are called otherwise.
+        The columns of roles that have unusual names.
     extras : iterable of str
-        Further columns to be kept; for NAME also a pair of columns, NAME_left and NAME_right or NAME_a and
+        Extra columns to keep; NAME also stands for a pair of columns, NAME_left and NAME_right or NAME_a and
         NAME_b.
     """
     header, wanted = Header(names), tuple(extras)
@@ -200,15 +207,15 @@ def find_format(
             close = get_close_matches(role, ROLES, n=1)
             hint = f" (did you mean {close[0]!r}?)" if close else ""
             raise PreferenceError(
-                f"no role is called {role!r:.60}{hint}; write --columns ROLE=COLUMN, where ROLE is one of "
+                f"unknown role {role!r:.60}{hint}; write --columns ROLE=COLUMN, where ROLE is one of "
                 f"{enumeration(ROLES, 20)}."
             )
         named[role] = header.find(name, f"; write --columns {role}=COLUMN with one of them")
-    _refuse_both(named)
-    # further columns that are asked for do not say who won, whatever they are called
+    _check_compatible(named)
+    # a requested extra column does not hold the outcome, whatever its name
     asked = {fold(name) for name in wanted} & {WINNER, *OUTCOMES, *chain(*FLAGS)}
-    said = header.without(name for name in header.names if fold(name) in asked)
-    made = _votes_of(said, named) or _rankings_of(header, named)
+    others = header.without(name for name in header.names if fold(name) in asked)
+    made = _votes_of(others, named) or _rankings_of(header, named)
     if made is None:
         return None
     also = {}
@@ -224,21 +231,21 @@ def find_format(
 
 
 class Header:
-    """The names of a table's columns."""
+    """The column names of a table, found regardless of case."""
 
     def __init__(self, names: Iterable[str], every: Iterable[str] = ()) -> None:
         self.names = tuple(names)
         self.every = tuple(every) or self.names
-        """What errors show."""
+        """The names that error messages list."""
         self.folded: dict[str, list[str]] = {}
         for name in self.names:
             self.folded.setdefault(fold(name), []).append(name)
 
     def find(self, name: str, remedy: str = "") -> str:
-        """Return the column of a name, in upper or lower case unless several have it."""
+        """Return the column with a name; case is ignored unless it distinguishes columns."""
         found = [name] if self.names.count(name) == 1 else self.folded.get(fold(name), [])
         if len(found) != 1:
-            fault = f"{len(found)} columns are called" if found else "no column is called"
+            fault = f"{len(found)} columns are named" if found else "no column is named"
             close = [] if found else get_close_matches(fold(name), self.folded, n=1)
             hint = f" (did you mean {self.folded[close[0]][0]!r}?)" if close else ""
             raise PreferenceError(
@@ -247,16 +254,15 @@ class Header:
         return found[0]
 
     def __str__(self) -> str:
-        """Return the names, as errors show them."""
+        """Return the names as error messages list them."""
         return enumeration([f"{name!r:.60}" for name in self.every], 20)
 
     def without(self, names: Iterable[str]) -> "Header":
-        """Return the header without some columns."""
         left_out = set(names)
         return Header((name for name in self.names if name not in left_out), self.every)
 
     def find_extra(self, name: str) -> dict[str, str]:
-        """Return the column of a name, or its two columns for left and right, by what they are asked for."""
+        """Return the column with a name, or its pair of columns for left and right, by requested name."""
         if not self.has(fold(name)):
             for left, right in PAIRED:
                 if self.has(fold(name + left), fold(name + right)):
@@ -264,16 +270,15 @@ class Header:
         return {name: self.find(name)}
 
     def has(self, *names: str) -> bool:
-        """Return whether there are columns of all these names."""
         return all(name in self.folded for name in names)
 
     def first(self, names: Iterable[str]) -> str | None:
-        """Return the first of these columns that is there."""
+        """Return the first of these columns that exists."""
         return next((self.find(name) for name in names if name in self.folded), None)
 
 
 def _votes_of(header: Header, named: Mapping[str, str]) -> Format | None:
-    """Return what says who met whom, and who won."""
+    """Return the format of a table of pairwise votes, or None."""
     if "ranking" in named:
         return None
     found = next((pair for pair in SIDES if header.has(*pair)), None)
@@ -285,86 +290,84 @@ def _votes_of(header: Header, named: Mapping[str, str]) -> Format | None:
         first = winner or (header.find(pair[0]) if pair[0] else "")
         second = named.get("loser") or (header.find(pair[1]) if pair[1] else "")
         if not (first and second):
-            _refuse_half(header, named)
+            _check_complete(header, named)
             return None
-        _refuse_ties(header, named)
+        _check_no_ties(header, named)
         return Format(first, second)
     if not all(sides):
-        _refuse_half(header, named)
+        _check_complete(header, named)
         return None
     if outcome or winner:
         return Format(*sides, outcome=outcome or winner or "", by_name=bool(winner), by_degree=bool(outcome))
     flags = next((flags for flags in FLAGS if header.has(*flags[:2])), ())
-    said = [name for name in (WINNER, *OUTCOMES) if header.has(name)]
-    if WINNER in said and "outcome" not in said:
-        said = [WINNER]
-    if "outcome" in said and WINNER not in said:
-        said = ["outcome"]
-    if len(said) + bool(flags) > 1:
+    present = [name for name in (WINNER, *OUTCOMES) if header.has(name)]
+    if WINNER in present and "outcome" not in present:
+        present = [WINNER]
+    if "outcome" in present and WINNER not in present:
+        present = ["outcome"]
+    if len(present) + bool(flags) > 1:
         raise PreferenceError(
-            f"the columns {enumeration([*flags[:1], *said])} all say who won; remove all but one, or name "
-            f"one: --columns {WINNER if said[0] == WINNER else 'outcome'}={said[0]}."
+            f"several columns hold the outcome: {enumeration([*flags[:1], *present])}; remove all but one, "
+            f"or choose one: --columns {WINNER if present[0] == WINNER else 'outcome'}={present[0]}."
         )
     if flags:
         return Format(*sides, flags=tuple(header.find(flag) for flag in flags if header.has(flag)))
-    if said:
-        name = said[0]
+    if present:
+        name = present[0]
         return Format(*sides, header.find(name), by_name=name == WINNER, by_degree=name == "outcome")
     scores = next((pair for pair in SCORES if header.has(*pair)), None)
     if scores is None:
-        _refuse_half(header, named)
+        _check_complete(header, named)
         return None
     return Format(*sides, scores=tuple(map(header.find, scores)))
 
 
-def _refuse_both(named: Mapping[str, str]) -> None:
-    """Refuse columns that were named for roles that no table has together."""
+def _check_compatible(named: Mapping[str, str]) -> None:
+    """Check that no table gets roles that exclude each other."""
     groups = ({"left", "right"}, {"outcome"}, {"winner"}, {"loser"}, {"ranking"})
     together = ((0, 1), (0, 2), (2, 3))
-    given = [place for place, roles in enumerate(groups) if roles & named.keys()]
+    given = [number for number, roles in enumerate(groups) if roles & named.keys()]
     if len(given) > 1 and tuple(given) not in together:
         roles = [role for role in named if any(role in group for group in groups)]
         raise PreferenceError(
-            f"--columns names {enumeration(roles)}, which no table has together; name left, right and "
-            "outcome; left, right and winner; winner and loser; or ranking."
+            f"--columns names {enumeration(roles)}, which cannot be combined; name left, right and outcome; "
+            "left, right and winner; winner and loser; or ranking."
         )
 
 
-def _refuse_half(header: Header, named: Mapping[str, str]) -> None:
-    """Refuse columns that were named, but not enough of them."""
+def _check_complete(header: Header, named: Mapping[str, str]) -> None:
+    """Check that the named columns suffice for votes."""
     given = [role for role in ("left", "right", "outcome", "winner", "loser") if role in named]
     if given:
         raise PreferenceError(
-            f"--columns names {enumeration(given)} alone; the columns are {header}. Name left, right and "
-            "outcome (or winner)."
+            f"--columns names only {enumeration(given)}; name left, right and outcome (or winner). The "
+            f"columns are {header}."
         )
 
 
-def _refuse_ties(header: Header, named: Mapping[str, str]) -> None:
-    """Refuse columns beside a winner and a loser that would make of a win something else."""
+def _check_no_ties(header: Header, named: Mapping[str, str]) -> None:
+    """Check that a table of winners and losers has no column that contradicts the win."""
     for name in ("tie", "draw", "outcome", "result"):
         if header.has(name) and name not in map(fold, named.values()):
             raise PreferenceError(
-                f'a table of winners and losers has no column "{name}"; remove it, and write a tie as half a '
-                "win each way: a,b,0.5 and b,a,0.5 under winner,loser,count."
+                f'a table of winners and losers must not have a column "{name}"; remove it, and write a tie '
+                "as half a win each way: a,b,0.5 and b,a,0.5 under winner,loser,count."
             )
 
 
 def _rankings_of(header: Header, named: Mapping[str, str]) -> Format | None:
-    """Return what says in which order several arms come."""
+    """Return the format of a table of rankings, or None."""
     ranked = [name for name in header.names if name.strip().casefold().startswith(RANK)]
     if "ranking" in named:
         return Format(ranking=named["ranking"])
     if not ranked:
         return Format(ranking=header.find(RANKING)) if RANKING in header.folded else None
     if RANKING in header.folded:
-        raise PreferenceError(
-            f'a column is called "{RANKING}" and another "{ranked[0]}"; give one or the other.'
-        )
+        raise PreferenceError(f'columns "{RANKING}" and "{ranked[0]}" both hold rankings; keep one of them.')
     arms = [name.strip()[len(RANK) :].strip() for name in ranked]
     if len(set(arms)) < max(len(arms), 2) or "" in arms:
         raise PreferenceError(
-            f"the columns of ranks are {Header(ranked)}; give at least two, each called {RANK} and the name "
-            "of another arm."
+            f"the columns of ranks are {Header(ranked)}; give at least two, each named {RANK} followed by "
+            "the name of a different arm."
         )
     return Format(ranks=dict(zip(arms, ranked, strict=True)))

@@ -35,16 +35,17 @@ KNOWN = frozenset(
         *(formats.WINNER, *formats.OUTCOMES, formats.RANKING),
     }
 )
-"""Names of columns that mean something to a reader of votes."""
+"""Column names with a meaning in tables of votes."""
+NO_OUTCOME = "and none of them holds the outcome"
 REMEDY = (
-    "name the columns of the two arms and of who won, --columns left=COLUMN,right=COLUMN,outcome=COLUMN, or "
-    "give K rows of K numbers"
+    "name the columns of the two arms and of the outcome, --columns left=COLUMN,right=COLUMN,outcome=COLUMN, "
+    "or give K rows of K numbers"
 )
-EMPTY = "the file is empty; give a header, such as left,right,outcome, and a line for each vote."
+EMPTY = "the file is empty; give a header, such as left,right,outcome, and one line per vote."
 
 
 class Matrix(NamedTuple):
-    """K rows of K chances, not yet checked to be preferences, and the arms' names where the file has them."""
+    """K rows of K probabilities, not validated as preferences, and the arms' names if the file has them."""
 
     matrix: FloatArray
     labels: tuple[str, ...] | None
@@ -53,27 +54,26 @@ class Matrix(NamedTuple):
 
 @runtime_checkable
 class CountedProblem(Protocol):
-    """What is needed of a problem that was estimated from votes."""
+    """A problem that was estimated from votes."""
 
     @property
     def matrix(self) -> FloatArray:
-        """Return the share of its votes that the arm of a row won against the arm of a column."""
+        """`matrix[i, j]`: the share of the votes between i and j that i won."""
 
     @property
     def counts(self) -> FloatArray | None:
-        """Return how many votes each pair has."""
+        """`counts[i, j]`: the number of votes between i and j."""
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """Return the arms' names."""
+    def labels(self) -> tuple[str, ...]: ...
 
 
 Rows: TypeAlias = Iterable[Any]
-"""Rows (winner, loser) or (winner, loser, count), or with fields by name, such as the votes of a study."""
+"""Rows (winner, loser) or (winner, loser, count), or rows with named fields, such as the votes of a study."""
 Source: TypeAlias = (
     Votes | str | os.PathLike[str] | Frame | Mapping[str, Iterable[Any]] | CountedProblem | ArrayLike
 )
-"""What votes can be read from; of an array, row i and column j say how often arm i beat arm j."""
+"""Sources of votes; an array holds at row i and column j how often arm i beat arm j."""
 
 
 def load_votes(
@@ -87,45 +87,56 @@ def load_votes(
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> Votes:
-    r"""Read recorded votes; arms are sorted by name unless they are given.
+    r"""Read recorded votes from a file, a data frame, columns or rows.
 
     Parameters
     ----------
-    source : path, data frame, columns by name, or rows
-        A file: CSV with commas, semicolons, tabs or bars; JSON, an array of objects, one on each line, or
-        columns; Parquet, Arrow, Excel; ballots of PrefLib, results of promptfoo. Or a frame of pandas or
-        polars, an Arrow table, a mapping from names to columns, or rows, such as `Study.votes()` returns. The
-        columns are one of
+    source : path, data frame, mapping of columns, or rows
+        A file: CSV (separated by commas, semicolons, tabs or vertical bars), JSON (an array of objects, JSON
+        Lines, or an object of columns), Parquet, Arrow, Excel, PrefLib ballots, or promptfoo results. Or a
+        pandas or polars data frame, an Arrow table, a mapping from names to columns, or rows such as
+        `Study.votes()` returns. The columns must follow one of these conventions:
 
-        - `left`, `right` and `outcome`: left, right or tie, or a number from 0 (right won) to 1 (left won);
+        - `left`, `right` and `outcome`: left, right, tie, or a number from 0 (right won) to 1 (left won);
         - two columns of arms, such as `model_a` and `model_b`, and `winner`: an arm, its column, or tie;
-        - two columns of arms and `result`: `H/D/A`, `1-0`, `A>B`; or their scores; what can mean either side,
-          such as 0 and 1 in a column called choice, is refused;
+        - two columns of arms and `result`, such as `H/D/A`, `1-0` or `A>B`, or two columns of scores.
+          Ambiguous values, such as 0 and 1 in a column named choice, raise an error;
         - `winner` and `loser`, or `chosen` and `rejected`; a tie is a count of half a win each way;
-        - `ranking`, several arms best first: `a > b = c > d`, where b and c are equal, or `a, b, c`; in
-          columns of objects also a list, `["a", ["b", "c"], "d"]`; or a column `rank:NAME` for each arm.
+        - `ranking`, several arms from best to worst: `a > b = c > d`, where b and c are equal, or `a, b, c`;
+          in columns of objects also a list, `["a", ["b", "c"], "d"]`; or a column `rank:NAME` for each arm.
 
-        All may have `count`, `voter`, `item`, `time`, `category` and `weight`. A file may hold a table of
-        counts instead: K rows of K numbers, how often the arm of the row beat that of the column.
+        Optional columns are `count`, `voter`, `item`, `time`, `category` and `weight`. A file may instead
+        hold a table of counts: K rows of K numbers, how often the arm of the row beat the arm of the column.
     columns : mapping of str to str, optional
-        Which column says what, where it is called otherwise: `{"left": "home", "outcome": "result"}`. Roles
-        are left, right, outcome, winner, loser, ranking, voter, item, count, time, category, weight, ticket.
+        Columns with unusual names, by role: `{"left": "home", "outcome": "result"}`. The roles are left,
+        right, outcome, winner, loser, ranking, voter, item, count, time, category, weight and ticket.
     extras : iterable of str
-        Further columns to keep: categories, covariates, clusters. NAME also stands for two columns, one for
-        each side: NAME_left and NAME_right, or NAME_a and NAME_b.
+        Extra columns to keep: categories, covariates, clusters. NAME also stands for a pair of columns, one
+        for each side: NAME_left and NAME_right, or NAME_a and NAME_b.
     arms : sequence of str, optional
-        All arms in their order, for instance with one that has no votes.
+        All arms in order, including arms without votes. By default the arms of the votes, sorted by name.
     unranked : {"unknown", "last"}, default "unknown"
-        What a ranking says of arms that it leaves out: nothing, or that they come last.
+        How to treat arms that a ranking omits: as not compared, or as ranked last.
     skip_bad : bool, default False
-        Leave out rows that cannot be read; `votes.notes` counts them. By default the first is an error.
-    encoding, sheet : str, optional
-        Of a text that is not UTF-8, and of a workbook.
+        Skip unreadable rows and count them in `votes.notes`. By default the first one raises an error.
+    encoding : str, optional
+        The encoding of a text file; by default UTF-8.
+    sheet : str, optional
+        The sheet of a workbook; by default the first.
 
     Returns
     -------
     Votes
-        With `notes`, which say what was read and left out.
+        The votes; `votes.notes` lists what was read and what was left out.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be read; the message names the file, the line and the column.
+    PreferenceError
+        If the data in memory does not hold valid votes.
+    ParameterError
+        If `columns`, `extras` or `unranked` is invalid.
 
     Examples
     --------
@@ -146,13 +157,13 @@ def load_votes(
         found = read_source(source, columns=columns, extras=extras, encoding=encoding, sheet=sheet, **options)
         if isinstance(found, Matrix):
             raise FileError(
-                f"{source}: these are chances, not votes; give votes under a header, such as left, right and "
-                "outcome, or K rows of K counts with zeros on the diagonal."
+                f"{source}: this is a matrix of probabilities, not votes; give votes under a header, such as "
+                "left, right and outcome, or K rows of K counts with zeros on the diagonal."
             )
         return found
     if is_matrix(source):
         raise PreferenceError(
-            "this is a table of numbers, not rows of votes; for a table of counts there is "
+            "this is a table of numbers, not rows of votes; for a table of counts, use "
             "Votes.from_counts(table, arms=names)."
         )
     wanted = tuple(extras)
@@ -170,7 +181,7 @@ def read_source(
     skip_bad: bool = False,
     **options: Any,
 ) -> Votes | Matrix:
-    """Read a file of votes, or of a K x K matrix; errors name the file, the line and the column."""
+    """Read a file of votes or of a K x K matrix; errors name the file, the line and the column."""
     wanted = tuple(extras)
     try:
         found = _read_file(path, columns, wanted, encoding, sheet, skip_bad)
@@ -192,7 +203,7 @@ def _read_file(
     sheet: str | None,
     skip_bad: bool,
 ) -> Table | Votes | Matrix:
-    """Return the columns of a file of votes, or the matrix that it holds; its text is let go."""
+    """Return the table of a file of votes, or its matrix, without keeping its text in memory."""
     content, keep = read_bytes(path), _keep(columns, extras)
     table = read_binary(path, content, keep, sheet)
     if table is not None:
@@ -202,14 +213,14 @@ def _read_file(
     if not first:
         raise FileError(f"{path}: {EMPTY}")
     if first == "<":
-        raise FileError(f"{path}: this is a page of HTML or XML, not a table; save the votes as CSV or JSON.")
+        raise FileError(f"{path}: this is an HTML or XML page, not a table; save the votes as CSV or JSON.")
     if is_preflib(path, text):
         return read_preflib(path, text)
     if first in ("{", "["):
         return _read_json(path, text, keep, skip_bad)
-    # the first line of a file for Excel may name the delimiter, which the header shows
+    # the first line of a file for Excel may name the delimiter, which is detected from the header anyway
     text = text[text.find("\n") :] if re.match("sep=.\n", text) else text
-    rows = CsvText(path, text, skip_bad, hint=", or leave out bad rows: --skip-bad")
+    rows = CsvText(path, text, skip_bad, hint=", or skip bad rows: --skip-bad")
     if not rows.header:
         raise FileError(f"{path}: {EMPTY}")
     if not columns and _names_rows(rows):
@@ -217,7 +228,7 @@ def _read_file(
     format = find_format(rows.header, columns, extras)
     if format is None or (format.ranking and _holds_numbers(rows)):
         return _read_matrix(rows)
-    del content  # of a large file, before its rows are held too
+    del content  # a large file and its rows need not be in memory at the same time
     return rows.table(lambda name: name in format.columns)
 
 
@@ -244,14 +255,14 @@ def _read_json(path: str | os.PathLike[str], text: str, keep: Any, skip_bad: boo
 
 
 def table_of(source: Any, keep: Any, skip_bad: bool = False) -> Table:
-    """Return the table of a data frame, of columns by name, or of rows."""
+    """Return the table of a data frame, a mapping of columns, or rows."""
     if hasattr(source, "collect") and hasattr(source, "lazy"):
         raise PreferenceError("this is a lazy frame; collect it first: frame.collect().")
     if not isinstance(source, Iterable) or isinstance(source, str | bytes | Mapping | Frame):
         return read_memory(source, keep, skip_bad)
     rows = list(source)
     if not rows:
-        raise PreferenceError("there is no vote; give at least one row.")
+        raise PreferenceError("there are no votes; give at least one vote as a row.")
     if fields_of(rows[0]) is not None:
         return read_memory(rows, keep, skip_bad)
     for number, row in enumerate(rows, start=1):
@@ -262,8 +273,8 @@ def table_of(source: Any, keep: Any, skip_bad: bool = False) -> Table:
     counts = [as_number(row[2]) for row in rows if len(row) == 3]
     if 0.0 in counts and {0.0, 0.5, 1.0}.issuperset(counts):
         raise PreferenceError(
-            "rows of two arms and 0 or 1 may be (winner, loser, count) or (left, right, outcome); leave out "
-            'rows with a count of 0, or give the fields by name: {"left": ..., "right": ..., "outcome": ...}.'
+            "rows of two arms and 0 or 1 are ambiguous: (winner, loser, count) or (left, right, outcome); "
+            'omit rows with a count of 0, or name the fields: {"left": ..., "right": ..., "outcome": ...}.'
         )
     same = len({len(row) for row in rows}) == 1
     fields = zip(*(rows if same else ((*row, None)[:3] for row in rows)), strict=True)
@@ -278,43 +289,43 @@ def _keep(columns: Mapping[str, str] | None, extras: Iterable[str]) -> Any:
 
 def _build(table: Table, columns: Mapping[str, str] | None, extras: tuple[str, ...], **options: Any) -> Votes:
     if not table.names:
-        raise PreferenceError("there is no vote; give at least one row.")
+        raise PreferenceError("there are no votes; give at least one vote as a row.")
     format = find_format(table.names, columns, extras)
     if format is None:
-        raise PreferenceError(f"the columns are {Header(table.names)}, and none says who won; {REMEDY}.")
+        raise PreferenceError(f"the columns are {Header(table.names)}, {NO_OUTCOME}; {REMEDY}.")
     return build(table, format, **options)
 
 
 def _names_rows(rows: CsvText) -> bool:
-    """Return whether the names above are repeated beside: arms may be called winner and loser."""
+    """Return whether the first column repeats the header: arms of a matrix may be named winner and loser."""
     width = len(rows.header)
     top = rows.top(width)
     return width > 2 and rows.header[1:] == [row[0] for row in top]
 
 
 def _holds_numbers(rows: CsvText) -> bool:
-    """Return whether numbers stand below the header, where an arm may be called ranking."""
+    """Return whether the header is followed by numbers: an arm of a matrix may be named ranking."""
     top = rows.top(1)
     return bool(top) and all(as_number(cell, True) is not None for cell in top[0])
 
 
 def _read_matrix(rows: CsvText) -> Votes | Matrix:
-    there = Header(rows.header)
+    header = Header(rows.header)
     try:
         cells, where = rows.grid()
     except FileError as error:
-        raise FileError(f"{error} The columns are {there}, and none says who won; {REMEDY}.") from None
+        raise FileError(f"{error} The columns are {header}, {NO_OUTCOME}; {REMEDY}.") from None
     names = cells[0]
     named_rows = len(cells) == len(names) and as_number(names[0], True) is None
     named_columns = named_rows or len(cells) == len(names) + 1
     top, start = int(named_columns), int(named_rows)
     if not any(as_number(cell, True) is not None for row in cells for cell in row):
-        raise PreferenceError(f"the columns are {there}, and none says who won; {REMEDY}.")
+        raise PreferenceError(f"the columns are {header}, {NO_OUTCOME}; {REMEDY}.")
     for row in range(1, len(cells)) if named_rows else ():
         if cells[row][0] != names[row]:
             raise PreferenceError(
-                f"{where(row)}, column 1: the row is named {cells[row][0]!r:.60} where the header has "
-                f"{names[row]!r:.60}; the columns are {there}; {REMEDY}."
+                f"{where(row)}, column 1: the row is named {cells[row][0]!r:.60}, but the header has "
+                f"{names[row]!r:.60}; the columns are {header}; {REMEDY}."
             )
     commas = has_decimal_commas([cell for row in cells[top:] for cell in row[start:]])
     matrix = []
@@ -323,17 +334,17 @@ def _read_matrix(rows: CsvText) -> Votes | Matrix:
         if None in numbers:
             column = start + numbers.index(None)
             raise PreferenceError(
-                f"{where(row)}, column {column + 1}: {cells[row][column]!r:.60} is not a number, and no "
-                f"column says who won; the columns are {there}; {REMEDY}."
+                f"{where(row)}, column {column + 1}: {cells[row][column]!r:.60} is not a number; the columns "
+                f"are {header}, {NO_OUTCOME}; {REMEDY}."
             )
     labels = tuple(names[start:]) if named_columns else None
     table = np.array(matrix, np.float64)
     if len(table) > 1 and table.shape[1] == 2 * len(table):
         raise PreferenceError(
-            f"{len(table)} rows of {table.shape[1]} numbers are no matrix; where commas are decimal ones, "
-            "put semicolons or tabs between the numbers."
+            f"{len(table)} rows of {table.shape[1]} numbers are not a square matrix; if the commas are "
+            "decimal commas, separate the numbers with semicolons or tabs."
         )
-    # In a matrix of preferences the diagonal is 1/2, so that no slip of the pen makes counts of it.
+    # the diagonal of a matrix of preferences is 1/2, so a typing error cannot turn it into counts
     square = table.shape == (len(table), len(table)) and len(table) > 0
     if square and not table.diagonal().any() and table.min() >= 0.0 and table.max() > 1.0:
         arms = as_labels(range(len(table)) if labels is None else labels)
@@ -344,25 +355,27 @@ def _read_matrix(rows: CsvText) -> Votes | Matrix:
 
 
 def is_matrix(source: object) -> bool:
-    """Return whether something is an array of numbers, or as many lists of as many numbers, zeros across."""
+    """Return whether an object is a 2D array of numbers, or K lists of K numbers with a zero diagonal."""
     if isinstance(source, np.ndarray):
         return source.ndim == 2 and source.dtype.kind in "iuf"
     if not isinstance(source, list) or not all(isinstance(row, list) for row in source):
         return False
     square = all(len(row) == len(source) for row in source) and len(source) > 1
     numbers = all(isinstance(value, int | float) for row in source for value in row)
-    return square and numbers and all(row[place] == 0 for place, row in enumerate(source))
+    return square and numbers and all(row[index] == 0 for index, row in enumerate(source))
 
 
 def as_votes(source: Source) -> Votes:
-    """Return votes as they are, or from a file, a frame, a table of counts, or a problem that has counts."""
+    """Return votes unchanged, or read them from a file, a data frame, a table of counts, or a problem."""
     if isinstance(source, Votes):
         return source
     if isinstance(source, str | os.PathLike | Mapping | Frame):
         return load_votes(source)
     if isinstance(source, CountedProblem):
         if source.counts is None:
-            raise PreferenceError("the problem holds chances without counts; make it from votes or wins.")
+            raise PreferenceError(
+                "the problem holds probabilities without counts; create it from votes or from wins."
+            )
         return Votes.from_counts(source.matrix * source.counts, arms=source.labels)
     try:
         return Votes.from_counts(source)
@@ -371,6 +384,6 @@ def as_votes(source: Source) -> Votes:
         if not rows or not all(isinstance(row, list | tuple) and len(row) in (2, 3) for row in rows):
             raise
         raise PreferenceError(
-            f"no table of counts: {error} If each row is a vote, (winner, loser) or (winner, loser, count), "
-            "read them first: load_votes(rows)."
+            f"not a table of counts: {error} If each row is a vote, (winner, loser) or (winner, loser, "
+            "count), read the votes first: load_votes(rows)."
         ) from None

@@ -1,4 +1,4 @@
-"""The one table of recorded votes, by column."""
+"""The columnar table of recorded votes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,12 +25,12 @@ WORDS = {value: word for word, value in OUTCOMES.items()}
 COUNTED, RETRACTED, SKIPPED = 0, 1, 2
 STATUSES = ("counted", "retracted", "skipped")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-EARLIEST, LATEST = -6e10, 2.5e11  # seconds that a date can hold
-ROUNDING = 1e-6  # how far a count may lie from a whole or half one, as a share of wins times a count does
+EARLIEST, LATEST = -6e10, 2.5e11  # the range of a datetime, in seconds since 1970
+ROUNDING = 1e-6  # rounding error of a share of wins times a count, which should be a whole or half number
 RESERVED = frozenset(
     {"time", "voter", "left", "right", "outcome", "ticket", "status", "item", "count", "weight", "ranking_id"}
 )
-"""What is written in columns of their own."""
+"""Names of regular columns, which no extra column may have."""
 
 
 class Vote(msgspec.Struct, frozen=True):
@@ -47,15 +47,15 @@ class Vote(msgspec.Struct, frozen=True):
     left: Any
     right: Any
     outcome: str | float | None
-    """ "left", "right" or "tie", a number where it is none of them, None where the duel was skipped."""
+    """ "left", "right" or "tie", a number for a degree of preference, or None for a skipped duel."""
     ticket: str = ""
-    """By what a study recognises the vote; empty where it has none."""
+    """The study's identifier of the vote; empty if there is none."""
     status: str = "counted"
     """ "counted", "retracted" or "skipped"."""
     item: str | None = None
-    """What the two were compared on, if anything."""
+    """The item that the two were compared on, if any."""
     count: int = 1
-    """How many equal votes the row stands for."""
+    """The number of equal votes that the row stands for."""
 
 
 Table = TypeVar("Table", bound="Votes")
@@ -65,38 +65,51 @@ TEXTS = ("voters", "items", "tickets", "rankings")
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class Votes:
-    """Votes between two arms each: who was on which side, who won, and what else is known.
+    """Pairwise votes as a table with one row per vote, or per group of equal votes.
 
     Parameters
     ----------
     arms : sequence of str or int
-        The arms' names.
+        The names of the arms.
     left, right : array of shape (rows,)
-        The arms that met, by number.
+        The numbers of the two arms.
     outcomes : array of shape (rows,)
-        1 left won, 0 right won, 0.5 a tie; numbers between are votes by degree. Not a number where a duel
-        was skipped.
+        1 if left won, 0 if right won, 0.5 for a tie; numbers in between are degrees of preference. NaN for a
+        skipped duel.
     counts : array of shape (rows,), optional
-        How many votes each row stands for; one by default.
-    voters, items, tickets, rankings : texts, optional
-        Who voted, what on, by what a study recognises the vote, and the ranking that it is a part of. None or
-        an empty text where unknown.
+        The number of votes of each row; 1 by default.
+    voters : sequence of str or None, optional
+        Who voted; None or an empty text if unknown.
+    items : sequence of str or None, optional
+        The item of each comparison.
+    tickets : sequence of str or None, optional
+        The study's identifiers of the votes.
     times : array of shape (rows,), optional
-        Seconds since 1970; not a number where unknown.
+        Seconds since 1970; NaN if unknown.
+    rankings : sequence of str or None, optional
+        The ranking that each vote belongs to.
     statuses : array of shape (rows,), optional
         0 counted, 1 retracted, 2 skipped; all are counted by default.
     weights : array of shape (rows,), optional
-        What each vote weighs in ratings; 1 by default. Winners and verdicts count votes, not weights.
-    extras : mapping of str to texts, optional
-        Other columns by name: categories, covariates.
+        The weight of each vote in ratings; 1 by default. Winners and verdicts count votes, not weights.
+    extras : mapping of str to sequence of str or None, optional
+        Extra columns by name: categories, covariates.
     initial_arms : int, optional
-        How many of the arms, the first ones, were there from the beginning; all by default.
+        The number of arms at the beginning, which have the lowest numbers; all by default.
     retired : iterable of int, default ()
-        The arms that are shown no more, by number. A verdict is about the others.
+        The numbers of retired arms. A verdict is about the other arms.
     changed : bool, optional
-        Whether arms were added or retired while votes were collected; by default if some are.
+        Whether arms were added or retired while votes were collected; inferred from `initial_arms` and
+        `retired` by default.
     notes : Notes, optional
-        What a reader of files noticed.
+        What the reader of a file noticed.
+
+    Raises
+    ------
+    ParameterError
+        If columns differ in length or hold invalid values.
+    PreferenceError
+        If there are fewer than 2 arms, or two arms have the same name.
 
     Examples
     --------
@@ -189,7 +202,7 @@ class Votes:
         faults = {
             f"left must be an arm from 0 to {k - 1}": (self.left < 0) | (self.left >= k),
             f"right must be an arm from 0 to {k - 1}": (self.right < 0) | (self.right >= k),
-            "left and right must be two arms": self.left == self.right,
+            "left and right must be different arms": self.left == self.right,
             "the outcome must be a number from 0 to 1": real & ~((won >= RIGHT_WINS) & (won <= LEFT_WINS)),
             "the count must be 1 or more": self.counts < 1,
         }
@@ -197,8 +210,8 @@ class Votes:
             faults["the status must be 0, 1 or 2"] = (self.statuses < 0) | (self.statuses >= len(STATUSES))
         if not 0 <= self.initial_arms <= k or not self.retired <= set(range(k)):
             raise ParameterError(
-                f"initial_arms is {self.initial_arms} and retired {sorted(self.retired)}; "
-                f"the arms are 0 to {k - 1}."
+                f"initial_arms must be from 0 to {k}, and retired arms from 0 to {k - 1}; got initial_arms "
+                f"{self.initial_arms} and retired {sorted(self.retired)}."
             )
         if self.weights is not None:
             faults["the weight must be a finite number, 0 or more"] = ~(
@@ -215,10 +228,27 @@ class Votes:
     def from_counts(
         cls, wins: ArrayLike, ties: ArrayLike | None = None, arms: Sequence[str | int] | None = None
     ) -> Self:
-        """Return votes of which only the counts are known: `wins[i, j]` is how often arm i beat arm j.
+        """Create votes from a table of wins.
 
-        `ties[i, j]`, equal to `ties[j, i]`, is how often the two tied. Halves among the wins are ties too,
-        half a win each way: as many as the halves show, one for each pair that has them.
+        Parameters
+        ----------
+        wins : array of shape (K, K)
+            `wins[i, j]` is how often arm i beat arm j. If `wins[i, j]` and `wins[j, i]` both end in one half,
+            the two halves count as one tie.
+        ties : array of shape (K, K), optional
+            `ties[i, j]`, equal to `ties[j, i]`, is how often the two tied.
+        arms : sequence of str or int, optional
+            The names of the arms; by default their numbers.
+
+        Returns
+        -------
+        Votes
+            One row for each pair and outcome that occurred.
+
+        Raises
+        ------
+        PreferenceError
+            If a table is not square, ties are not symmetric, or an entry is not a number of votes.
 
         Examples
         --------
@@ -233,7 +263,7 @@ class Votes:
             raise PreferenceError(f"ties has shape {tied.shape} and wins {won.shape}; give both K rows of K.")
         for i, j in np.argwhere(tied != tied.T)[:1]:
             raise PreferenceError(
-                f"ties[{i}, {j}] is {tied[i, j]} and ties[{j}, {i}] is {tied[j, i]}; give a tie in both."
+                f"ties[{i}, {j}] is {tied[i, j]}, but ties[{j}, {i}] is {tied[j, i]}; the two must be equal."
             )
         halves = np.round(2.0 * won)
         odd = halves % 2.0
@@ -262,12 +292,12 @@ class Votes:
 
     @property
     def active(self) -> list[int]:
-        """The arms that are not retired, by number."""
+        """The numbers of the arms that are not retired."""
         return [arm for arm in range(self.k) if arm not in self.retired]
 
     @property
     def is_counted(self) -> BoolArray:
-        """Which rows are neither retracted nor skipped."""
+        """Flags of the rows that are neither retracted nor skipped."""
         return np.ones(len(self.left), np.bool_) if self.statuses is None else self.statuses == COUNTED
 
     def __len__(self) -> int:
@@ -275,7 +305,7 @@ class Votes:
         return int(self.counts.sum())
 
     def __repr__(self) -> str:
-        """Say how many votes there are, of how many arms."""
+        """Return a summary: the numbers of votes, ties, arms, voters, items and rankings."""
         held = [counted(len(self), "vote")]
         if ties := int(self.counts[self.outcomes == TIE].sum()):
             held.append(counted(ties, "tie"))
@@ -298,21 +328,21 @@ class Votes:
         numbers = (column.tolist() for column in (self.left, self.right, self.outcomes, self.counts))
         columns = zip(*numbers, *texts, times, statuses, strict=True)
         for left, right, outcome, count, voter, ticket, item, time, status in columns:
-            told = None if status == SKIPPED else WORDS.get(outcome, outcome)
+            word = None if status == SKIPPED else WORDS.get(outcome, outcome)
             sides = self.arms[left], self.arms[right]
-            yield Vote(time, voter, *sides, told, ticket or "", STATUSES[status], item, count)
+            yield Vote(time, voter, *sides, word, ticket or "", STATUSES[status], item, count)
 
     @overload
     def __getitem__(self, row: int) -> Vote: ...
     @overload
     def __getitem__(self, row: slice) -> list[Vote]: ...
     def __getitem__(self, row: int | slice) -> Vote | list[Vote]:
-        """Return a row, or a list of rows."""
+        """Return a row as a `Vote`, or a slice of rows as a list."""
         chosen = self.take(np.arange(len(self.left))[row if isinstance(row, slice) else [row]])
         return list(chosen) if isinstance(row, slice) else next(iter(chosen))
 
     def __eq__(self, other: object) -> bool:
-        """Return whether two tables hold the same votes of the same arms in the same order."""
+        """Return whether two tables hold the same arms and the same rows in the same order."""
         if not isinstance(other, Votes):
             return NotImplemented
         same = (self.arms, self.initial_arms, self.retired, self.changed)
@@ -320,7 +350,7 @@ class Votes:
             return False
         mine, theirs = (
             (
-                [*iter(one)],  # list(one) would make room for every vote that its rows stand for
+                [*iter(one)],  # list(one) would preallocate len(one) items, the number of votes
                 {name: column.tolist() for name, column in one.extras.items()},
                 [1.0] * len(one.left) if one.weights is None else one.weights.tolist(),
                 [None] * len(one.left) if one.rankings is None else one.rankings.tolist(),
@@ -330,7 +360,24 @@ class Votes:
         return mine == theirs
 
     def take(self, rows: BoolArray | IntArray) -> Self:
-        """Return some rows, by flags or by numbers; the arms stay the same."""
+        """Return some of the rows; the arms stay the same.
+
+        Parameters
+        ----------
+        rows : array
+            Boolean flags or row numbers.
+
+        Returns
+        -------
+        Votes
+            The chosen rows.
+
+        Examples
+        --------
+        >>> votes = Votes(["a", "b"], [0, 0, 1], [1, 1, 0], [1, 0, 1])
+        >>> len(votes.take(votes.outcomes == 1.0))
+        2
+        """
         columns: dict[str, Any] = {}
         for name in COLUMNS:
             column = getattr(self, name)
@@ -342,7 +389,22 @@ class Votes:
         return replace_columns(self, **columns, extras=extras)
 
     def between(self, since: float | None = None, until: float | None = None) -> Self:
-        """Return the votes cast from `since` to `until`, in seconds since 1970; a vote needs a time for it.
+        """Return the votes cast in a period; votes without a time are left out.
+
+        Parameters
+        ----------
+        since, until : float, optional
+            The first and the last time, in seconds since 1970; unbounded by default.
+
+        Returns
+        -------
+        Votes
+            The votes of the period.
+
+        Raises
+        ------
+        ParameterError
+            If the votes have no times.
 
         Examples
         --------
@@ -350,15 +412,34 @@ class Votes:
         1
         """
         if self.times is None:
-            raise ParameterError("the votes have no times; name their column: --columns time=COLUMN.")
+            raise ParameterError("the votes have no times; name a column of times: --columns time=COLUMN.")
         from_start = -np.inf if since is None else since
         to_end = np.inf if until is None else until
         return self.take((self.times >= from_start) & (self.times <= to_end))
 
     def by(self, column: str) -> dict[str, Self]:
-        """Return the votes of each category of an extra column, `voter` or `item`, by its name.
+        """Split the votes by the values of a column.
 
-        Votes without a category come last, under an empty name.
+        Parameters
+        ----------
+        column : str
+            "voter", "item" or the name of an extra column.
+
+        Returns
+        -------
+        dict of str to Votes
+            The votes of each value, sorted by value; votes without a value come last, under an empty name.
+
+        Raises
+        ------
+        UnknownNameError
+            If the votes have no such column.
+
+        Examples
+        --------
+        >>> votes = Votes(["a", "b"], [0, 0, 1], [1, 1, 0], [1, 0, 1], voters=["ann", "bob", "ann"])
+        >>> {voter: len(part) for voter, part in votes.by("voter").items()}
+        {'ann': 2, 'bob': 1}
         """
         known = {"voter": self.voters, "item": self.items, **self.extras}
         texts = known.get(column)
@@ -372,8 +453,18 @@ class Votes:
     def to_frame(self) -> "DataFrame":
         """Return a pandas data frame, which `load_votes` reads back.
 
-        There is a row for each row of the table, and before them one for each arm that has no votes, came
-        later than others or is shown no more; its status says which.
+        It has a row for each row of the table. These are preceded by a row for each arm that has no votes,
+        was added later or is retired; the status of the row says which.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The votes.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
 
         Examples
         --------
@@ -393,14 +484,14 @@ class Votes:
 
 
 def replace_columns(votes: Table, **columns: Any) -> Table:
-    """Return votes with other columns, unchecked: they are rows of a table that was checked."""
+    """Return votes with some columns replaced, without validation: their values come from a valid table."""
     made = object.__new__(type(votes))
     vars(made).update({**vars(votes), **columns})
     return made
 
 
 def unchecked(**columns: Any) -> Votes:
-    """Return votes of columns that are known to be right; arms may be settings of parameters."""
+    """Return votes without validation; arms may be settings of parameters."""
     made = object.__new__(Votes)
     empty: dict[str, Any] = dict.fromkeys((*COLUMNS, *TEXTS, "notes"))
     vars(made).update({**empty, "extras": {}, **columns})
@@ -408,30 +499,30 @@ def unchecked(**columns: Any) -> Votes:
 
 
 def as_arms(arms: Sequence[str | int]) -> tuple[str, ...]:
-    """Return the names of at least two arms, no two alike."""
+    """Check the names of arms: at least two, all different."""
     if isinstance(arms, str) or not isinstance(arms, Iterable):
         raise PreferenceError(f"arms must be a list of names; got {arms!r:.80}.")
     names = tuple(str(arm) if isinstance(arm, int | np.integer) else arm for arm in arms)
-    for place, name in enumerate(names):
+    for number, name in enumerate(names):
         if not isinstance(name, str) or not name:
-            raise PreferenceError(f"arms[{place}] is {name!r:.80}; a name is a text that is not empty.")
+            raise PreferenceError(f"arms[{number}] is {name!r:.80}; a name must be a nonempty text.")
     if len(names) < 2:
-        raise PreferenceError(f"arms are {list(names)}; give at least 2, because a vote needs two.")
+        raise PreferenceError(f"arms are {list(names)}; give at least 2.")
     if len(set(names)) < len(names):
-        twice = next(name for place, name in enumerate(names) if name in names[:place])
-        raise PreferenceError(f"two arms are called {twice!r}; give each another name.")
+        twice = next(name for number, name in enumerate(names) if name in names[:number])
+        raise PreferenceError(f"two arms are named {twice!r}; give each arm a unique name.")
     return names
 
 
 def _extra(name: str) -> str:
-    """Return the name of a further column, which may not be that of one that every table has."""
+    """Check that the name of an extra column is not empty and not that of a regular column."""
     if not isinstance(name, str) or not name.strip() or fold(name) in RESERVED:
-        raise ParameterError(f"an extra column cannot be called {name!r:.60}; give it another name.")
+        raise ParameterError(f"an extra column cannot be named {name!r:.60}; rename it.")
     return name
 
 
 def as_date(seconds: float) -> datetime | None:
-    """Return the time of a vote; None where it is not known."""
+    """Return seconds since 1970 as a datetime; None for NaN."""
     if seconds != seconds:
         return None
     return EPOCH + timedelta(seconds=min(max(seconds, EARLIEST), LATEST))

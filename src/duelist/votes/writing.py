@@ -1,4 +1,4 @@
-"""Votes written to files: JSON lines, or CSV under a header. `load_votes` reads both back unchanged."""
+"""Write votes as JSON Lines or CSV; `load_votes` reads both back unchanged."""
 
 import csv
 import io
@@ -15,22 +15,22 @@ import numpy as np
 from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
 from duelist.files import guard, write_whole
-from duelist.votes.building import UNTELLABLE
+from duelist.votes.building import AMBIGUOUS
 from duelist.votes.formats import ADDED, CHANGED, LISTED, RETIRED
 from duelist.votes.table import Vote, Votes
 
 
 def as_lines(votes: Votes, about_arms: bool = True) -> Iterator[bytes]:
-    """Yield votes as lines of JSON, and before them what there is to say about arms."""
+    """Yield JSON Lines: first the rows about arms, then the votes."""
     for row in rows_of(votes, about_arms):
         yield msgspec.json.encode(row) + b"\n"
 
 
 def as_csv(votes: Votes, about_arms: bool = True) -> Iterator[bytes]:
-    """Yield votes as CSV under a header; settings as JSON, and nothing that spreadsheets compute."""
+    """Yield CSV lines; settings are written as JSON, and formulas are escaped for spreadsheets."""
     line = io.StringIO()
     names = columns_of(votes)
-    # a reader takes the delimiter from what stands in the header outside of quotes
+    # readers detect the delimiter from the unquoted part of the header
     strange = any(sign in name for name in votes.extras for sign in ";|\t")
     writer = csv.writer(line, quoting=csv.QUOTE_ALL if strange else csv.QUOTE_MINIMAL)
     for row in chain([dict(zip(names, names, strict=True))], rows_of(votes, about_arms)):
@@ -41,7 +41,7 @@ def as_csv(votes: Votes, about_arms: bool = True) -> Iterator[bytes]:
 
 
 def columns_of(votes: Votes) -> list[str]:
-    """Return the columns that are written: those of all exports, and what else the votes have."""
+    """Return the columns to write: those of every export, and the optional ones that the votes have."""
     columns = [name for name in Vote.__struct_fields__ if name != "count"]
     if (votes.counts > 1).any():
         columns.append("count")
@@ -53,9 +53,9 @@ def columns_of(votes: Votes) -> list[str]:
 
 
 def rows_of(votes: Votes, about_arms: bool = True) -> Iterator[dict[str, Any]]:
-    """Yield rows about arms that a reader could not know otherwise, and then all votes."""
+    """Yield rows about arms that the votes alone do not reveal, and then all votes."""
     columns = columns_of(votes)
-    for status, arms in marks_of(votes) if about_arms else ():
+    for status, arms in arms_by_status(votes) if about_arms else ():
         for arm in arms:
             yield dict.fromkeys(columns) | {"left": arm, "ticket": "", "status": status}
     extras: dict[str, list[Any]] = {name: column.tolist() for name, column in votes.extras.items()}
@@ -63,13 +63,13 @@ def rows_of(votes: Votes, about_arms: bool = True) -> Iterator[dict[str, Any]]:
         extras["weight"] = votes.weights.tolist()
     if votes.rankings is not None:
         extras["ranking_id"] = votes.rankings.tolist()
-    for place, vote in enumerate(votes):
-        row = msgspec.structs.asdict(vote) | {name: column[place] for name, column in extras.items()}
+    for number, vote in enumerate(votes):
+        row = msgspec.structs.asdict(vote) | {name: column[number] for name, column in extras.items()}
         yield {name: row[name] for name in columns}
 
 
-def marks_of(votes: Votes) -> Iterable[tuple[str, list[str]]]:
-    """Return arms that must be named for a verdict on what was written to be the same, by status."""
+def arms_by_status(votes: Votes) -> Iterable[tuple[str, list[str]]]:
+    """Yield, by status, the arms that a reader must know to reach the same verdict."""
     if not all(isinstance(arm, str) for arm in votes.arms):
         return
     seen = {*votes.left[votes.is_counted].tolist(), *votes.right[votes.is_counted].tolist()}
@@ -81,7 +81,7 @@ def marks_of(votes: Votes) -> Iterable[tuple[str, list[str]]]:
 
 
 def plain(field: object) -> object:
-    """Return a field as a table has it."""
+    """Return a field as it is written in CSV."""
     if isinstance(field, datetime):
         return field.isoformat()
     if isinstance(field, str):
@@ -90,17 +90,17 @@ def plain(field: object) -> object:
 
 
 def write_matrix(path: str | os.PathLike[str], matrix: FloatArray, labels: tuple[str, ...]) -> Path:
-    """Write a matrix with its names above and beside it, to be read back to the last bit."""
+    """Write a matrix with row and column names; it reads back to the last bit."""
     rows = ([name, *row] for name, row in zip(labels, matrix.tolist(), strict=True))
     return _write_rows(path, ["", *labels], rows)
 
 
 def write_counts(path: str | os.PathLike[str], wins: FloatArray, labels: tuple[str, ...]) -> Path:
-    """Write who beat whom how often, a tie as half a win each way."""
-    for name in (name for name in labels if name.casefold() in UNTELLABLE):
-        raise PreferenceError(f"an arm is called {name!r}, which would be read as a tie; rename it.")
-    Votes.from_counts(wins, arms=labels)  # which refuses what cannot be read back, such as thirds
-    halves = np.round(2.0 * wins) / 2.0  # a share of wins times a count is seldom a whole number
+    """Write winner, loser and count for every ordered pair, with a tie as half a win each way."""
+    for name in (name for name in labels if name.casefold() in AMBIGUOUS):
+        raise PreferenceError(f"an arm is named {name!r}, which would be read as a tie; rename it.")
+    Votes.from_counts(wins, arms=labels)  # raises for counts that cannot be read back, such as thirds
+    halves = np.round(2.0 * wins) / 2.0  # a share of wins times a count is subject to rounding
     rows = (
         [labels[winner], labels[loser], float(halves[winner, loser])]
         for pair in combinations(range(len(labels)), 2)

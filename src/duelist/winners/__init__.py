@@ -1,10 +1,10 @@
-"""Who wins, given all preferences: definitions that are functions of the preference matrix.
+"""Definitions of the winner as functions of the preference matrix.
 
 `matrix[i, j]` is the probability that arm i beats arm j. A Condorcet winner beats every other arm, but may
-not exist. The others always do: Copeland counts the arms beaten, and ties as half; Borda averages the chances
-of winning; a random walk weights a win by the strength of the loser; Schulze compares chains of defeats;
-ranked pairs give up the weakest defeats of cycles; Kemeny ranks all arms with the most agreement; and the von
-Neumann winner is a lottery over arms that no arm beats.
+not exist. The other winners always exist: Copeland counts the arms beaten, with ties as half; Borda averages
+the probabilities of winning; a random walk weights a win by the strength of the loser; Schulze compares
+chains of defeats; ranked pairs drops the weakest defeats of cycles; Kemeny ranks all arms with maximum
+agreement; and the von Neumann winner is a lottery over arms that no arm beats.
 """
 
 from duelist.winners.defeats import ranked_pairs, ranked_pairs_order, schulze, schulze_strengths

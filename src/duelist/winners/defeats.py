@@ -1,7 +1,7 @@
-"""Winners by the strength of defeats: Schulze's method, and ranked pairs, which is Tideman's.
+"""Winners by the strength of defeats: Schulze's method, and Tideman's ranked pairs.
 
-Schulze's compares arms by the strongest chains of defeats between them. In ranked pairs the strongest defeats
-stand, and weaker ones that contradict them fall.
+Schulze's method compares arms by the strongest chains of defeats between them. Ranked pairs keeps the
+strongest defeats and drops weaker ones that contradict them.
 """
 
 from collections.abc import Iterable
@@ -15,14 +15,14 @@ from duelist.preferences import ROUNDING, as_counts, as_preferences, gaps
 from duelist.text import counted
 from duelist.winners.top_cycle import top_cycle
 
-MOST_STEPS = 10_000  # of a search through the orders of equal defeats: half a second at 136 arms
+MOST_STEPS = 10_000  # of the search through the orders of equal defeats: half a second at 136 arms
 
 
 def defeat_strengths(matrix: ArrayLike, counts: ArrayLike | None = None) -> FloatArray:
-    """Return how strongly each arm defeats each other, 0 where it does not.
+    """Return the strength of each arm's defeat of each other arm, 0 if there is none.
 
-    The strength is the margin `P[i, j] - P[j, i]` or, with `counts`, the winning votes `P[i, j] * counts[i,
-    j]`. Strengths that differ by rounding alone are made equal.
+    The strength is the margin `P[i, j] - P[j, i]` or, with `counts`, the number of winning votes, `P[i, j] *
+    counts[i, j]`. Strengths that differ only by rounding are made equal.
 
     Examples
     --------
@@ -40,9 +40,9 @@ def defeat_strengths(matrix: ArrayLike, counts: ArrayLike | None = None) -> Floa
 
 
 def strongest_paths(direct: FloatArray) -> FloatArray:
-    """Return how strong the weakest link is of the strongest chain of defeats from each arm to each other.
+    """Return the strength of the strongest chain of defeats between each two arms: that of its weakest link.
 
-    This is the algorithm of Floyd and Warshall, with maxima of minima for minima of sums.
+    This is the Floyd-Warshall algorithm with (max, min) in place of (min, +).
 
     Examples
     --------
@@ -59,38 +59,50 @@ def strongest_paths(direct: FloatArray) -> FloatArray:
 
 
 def _counts(counts: ArrayLike, k: int) -> FloatArray:
-    """Return how often each of K arms was compared with each other."""
     known = as_counts("counts", counts)
     if len(known) != k:
-        raise PreferenceError(f"counts has {counted(len(known), 'row')} for {k} arms; give one for each arm.")
+        raise PreferenceError(f"counts has {counted(len(known), 'row')} for {k} arms; give one row per arm.")
     for i, j in np.argwhere(known != known.T)[:1]:
         raise PreferenceError(
-            f"counts[{i}, {j}] is {known[i, j]:g} and counts[{j}, {i}] is {known[j, i]:g}; give the number "
-            "of comparisons of the pair in both, as MatrixProblem.counts has it."
+            f"counts[{i}, {j}] is {known[i, j]:g}, but counts[{j}, {i}] is {known[j, i]:g}; give the pair's "
+            "number of comparisons in both, as in MatrixProblem.counts."
         )
     return known
 
 
 def _without_rounding(strengths: FloatArray) -> FloatArray:
-    """Return the strengths with each that lies next to a smaller one, up to rounding, set to that."""
-    values, places = np.unique(strengths, return_inverse=True)
+    """Return the strengths with values that differ only by rounding merged into the smallest of them."""
+    values, codes = np.unique(strengths, return_inverse=True)
     apart = np.diff(values) > ROUNDING * np.maximum(values[1:], 1.0)
     first = np.append(True, apart)
     merged = values[first][np.cumsum(first) - 1]
-    return np.asarray(merged[places].reshape(strengths.shape))
+    return np.asarray(merged[codes].reshape(strengths.shape))
 
 
 def schulze(matrix: ArrayLike, counts: ArrayLike | None = None) -> tuple[int, ...]:
-    """Return the arms whose strongest path to each other arm is at least as strong as the path back.
+    """Return the Schulze winners: arms whose strongest path to every other arm is no weaker than that back.
 
-    There is always at least one. A Condorcet winner is the only one, and all lie in the top cycle.
+    There is always at least one. A Condorcet winner is the only Schulze winner, and all Schulze winners lie
+    in the top cycle.
 
     Parameters
     ----------
     matrix : array of shape (K, K)
         `matrix[i, j]` is the probability that arm i beats arm j.
     counts : array of shape (K, K), optional
-        How many comparisons each probability rests on; then defeats are as strong as their winning votes.
+        The number of comparisons behind each probability, as in `MatrixProblem.counts`. If given, the
+        strength of a defeat is its number of winning votes, `P[i, j] * counts[i, j]`, with a tied vote as
+        half a vote; by default it is the margin, `P[i, j] - P[j, i]`.
+
+    Returns
+    -------
+    tuple of int
+        The numbers of the winners.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences, or `counts` does not match it.
 
     References
     ----------
@@ -109,19 +121,29 @@ def schulze(matrix: ArrayLike, counts: ArrayLike | None = None) -> tuple[int, ..
 
 
 def schulze_strengths(matrix: ArrayLike, counts: ArrayLike | None = None) -> FloatArray:
-    """Return the strength of the strongest path from each arm to each other.
+    """Return the strength of the strongest path from each arm to each other arm.
 
-    A path is a chain of arms of which each beats the next, and as strong as its weakest defeat. Entries are 0
-    on the diagonal and where there is no path.
+    A path is a chain of arms, each of which beats the next; its strength is that of its weakest defeat.
+    Entries are 0 on the diagonal and where there is no path.
 
     Parameters
     ----------
     matrix : array of shape (K, K)
         `matrix[i, j]` is the probability that arm i beats arm j.
     counts : array of shape (K, K), optional
-        How many comparisons each probability rests on, as `MatrixProblem.counts` has it. By default a defeat
-        is as strong as its margin, `P[i, j] - P[j, i]`, whatever it rests on. With counts it is as strong as
-        its winning votes, `P[i, j] * counts[i, j]`, of which a tied vote is half a one.
+        The number of comparisons behind each probability, as in `MatrixProblem.counts`. If given, the
+        strength of a defeat is its number of winning votes, `P[i, j] * counts[i, j]`, with a tied vote as
+        half a vote; by default it is the margin, `P[i, j] - P[j, i]`.
+
+    Returns
+    -------
+    array of shape (K, K)
+        The strengths.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences, or `counts` does not match it.
 
     Examples
     --------
@@ -134,21 +156,36 @@ def schulze_strengths(matrix: ArrayLike, counts: ArrayLike | None = None) -> Flo
 
 
 def ranked_pairs(matrix: ArrayLike) -> tuple[int, ...]:
-    """Return the arms against which no defeat is locked in.
+    """Return the ranked-pairs winners: the arms against which no defeat is locked in.
 
     Defeats are considered from the largest margin `P[i, j] - P[j, i]` to the smallest. Each is locked in
     unless it closes a cycle with those locked in before. There is always at least one winner. A Condorcet
-    winner is the only one, and all lie in the top cycle.
+    winner is the only one, and all winners lie in the top cycle.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    tuple of int
+        The numbers of the winners.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
 
     Notes
     -----
-    Defeats with equal margins may be considered in any order, and the winner may depend on it. Every arm that
-    wins under some order is returned. The answer does not depend on how the arms are numbered.
+    Defeats with equal margins may be considered in any order, and the winner may depend on the order. Every
+    arm that wins under some order is returned. The result does not depend on how the arms are numbered.
 
-    Deciding whether an arm wins under some order is NP-complete (Brill and Fischer 2012). Where equal defeats
-    form so many cycles that 10,000 steps of search are not enough, the answer is a larger set: all arms such
-    that, for each of their defeats, a chain of defeats at least as strong leads back. It holds every arm that
-    wins under some order. Without equal margins the answer is always exact.
+    Deciding whether an arm wins under some order is NP-complete (Brill and Fischer 2012). If equal defeats
+    form so many cycles that 10,000 search steps do not suffice, the result is a superset: all arms such that,
+    for each of their defeats, a chain of defeats at least as strong leads back. It contains every arm that
+    wins under some order. Without equal margins the result is always exact.
 
     References
     ----------
@@ -164,21 +201,36 @@ def ranked_pairs(matrix: ArrayLike) -> tuple[int, ...]:
     >>> ranked_pairs([[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]])
     (0, 1, 2)
     """
-    # no arm outside beats one inside: what is locked in among those outside does not matter
+    # no arm outside beats one inside, so defeats among the arms outside do not matter
     top = top_cycle(matrix)
     direct = defeat_strengths(matrix)[np.ix_(top, top)]
     # a defeat is locked in under every order unless a chain at least as strong leads back
     possible = np.asarray((strongest_paths(direct) >= direct.T).all(axis=1))
     winning = possible if np.count_nonzero(possible) == 1 else _winning_some_order(direct, possible)
-    return tuple(top[place] for place in np.flatnonzero(winning))
+    return tuple(top[index] for index in np.flatnonzero(winning))
 
 
 def ranked_pairs_order(matrix: ArrayLike) -> tuple[int, ...]:
-    """Return all arms, the best first, in an order that agrees with every defeat that is locked in.
+    """Return all arms from best to worst, in an order that agrees with every defeat that is locked in.
 
-    Ties are broken by the numbers of the arms. Of defeats with equal margins, those by the smaller number are
-    considered first, then those of the smaller number; of arms in no locked order, the smaller number comes
-    first. The first arm is one of `ranked_pairs`.
+    Ties are broken by the numbers of the arms. Defeats with equal margins are considered in the order of the
+    winner's number, then of the loser's. Arms that no locked-in defeat orders are sorted by number. The first
+    arm is one of `ranked_pairs`.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    tuple of int
+        The numbers of all arms, best first.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
 
     Examples
     --------
@@ -192,7 +244,7 @@ def ranked_pairs_order(matrix: ArrayLike) -> tuple[int, ...]:
     for i, j in zip(better[by_strength].tolist(), worse[by_strength].tolist(), strict=True):
         if not above[j, i]:
             _lock(above, i, j)
-    waiting = above.sum(axis=0)  # arms not placed yet that are above an arm, itself included
+    waiting = above.sum(axis=0)  # the number of remaining arms above each arm, including itself
     order = []
     for _ in range(len(direct)):
         arm = int(np.flatnonzero(waiting == 1)[0])
@@ -202,15 +254,15 @@ def ranked_pairs_order(matrix: ArrayLike) -> tuple[int, ...]:
 
 
 def _winning_some_order(direct: FloatArray, possible: BoolArray) -> BoolArray:
-    """Return which arms win under some order of equal defeats, or those that might if that takes too long.
+    """Return which arms win under some order of equal defeats, or those that might if the search is too long.
 
-    The answer does not depend on how arms are numbered. A full search takes the same number of steps however
-    they are, and one that ends early found all that are possible.
+    The result does not depend on how the arms are numbered: a complete search takes the same number of steps
+    for every numbering, and a search that ends early has found all possible winners.
     """
     k = len(direct)
     levels = np.unique(direct[direct > 0.0])[::-1]
     won = np.zeros(k, np.bool_)
-    # relations are kept as bits: there may be thousands
+    # relations are packed into bits, because there may be thousands
     waiting = [(0, np.packbits(np.eye(k, dtype=np.bool_)).tobytes())]
     seen = set(waiting)
     steps = 0
@@ -234,13 +286,13 @@ def _winning_some_order(direct: FloatArray, possible: BoolArray) -> BoolArray:
 
 
 def _next_relations(level: int, above: BoolArray, equals: BoolArray) -> Iterable[tuple[int, BoolArray]]:
-    """Yield what may be locked in next, given what is above what, and the level at which to go on."""
+    """Yield the relations that may be locked in next, and the level at which to continue with each."""
     undecided = equals & ~above & ~above.T
     pairs = np.argwhere(undecided).tolist()
     everything = above.copy()
     for i, j in pairs:
         _lock(everything, i, j)
-    free = undecided & ~everything.T  # in no cycle with equals or stronger: locked in under every order
+    free = undecided & ~everything.T  # in no cycle of equal or stronger defeats: locked in under every order
     if (free == undecided).all():
         yield level + 1, everything
     elif free.any():
@@ -256,5 +308,5 @@ def _next_relations(level: int, above: BoolArray, equals: BoolArray) -> Iterable
 
 
 def _lock(above: BoolArray, i: int, j: int) -> None:
-    """Put arm i, and all arms above it, above arm j and all below; every arm counts as above itself."""
+    """Put arm i and all arms above it above arm j and all arms below it; every arm counts as above itself."""
     above |= np.outer(above[:, i], above[j])

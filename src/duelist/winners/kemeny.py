@@ -11,12 +11,29 @@ MOST_ARMS = 12  # the work doubles with every arm
 
 
 def kemeny(matrix: ArrayLike) -> tuple[int, ...]:
-    """Return the arms that come first in an optimal ranking, or in any of several.
+    """Return the Kemeny winners: the arms that come first in some optimal ranking.
 
-    A ranking is optimal if it agrees with most duels: the sum of `P[i, j]` over all pairs in which it puts
-    arm i above arm j is largest. A Condorcet winner is the only winner, and all winners lie in the top cycle.
+    A ranking is optimal if it maximizes the sum of `P[i, j]` over all pairs in which it puts arm i above
+    arm j. A Condorcet winner is the only Kemeny winner, and all winners lie in the top cycle.
 
-    Finding an optimal ranking is NP-hard. It is done exactly, for at most 12 arms.
+    Finding an optimal ranking is NP-hard; it is computed exactly, for at most 12 arms.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j; K is at most 12.
+
+    Returns
+    -------
+    tuple of int
+        The numbers of the winners.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
+    ParameterError
+        If it has more than 12 arms.
 
     References
     ----------
@@ -35,7 +52,24 @@ def kemeny(matrix: ArrayLike) -> tuple[int, ...]:
 
 
 def kemeny_order(matrix: ArrayLike) -> tuple[int, ...]:
-    """Return an optimal ranking of all arms, the best first; of several, the lexicographically smallest.
+    """Return Kemeny's optimal ranking of all arms; if there are several, the lexicographically smallest.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j; K is at most 12.
+
+    Returns
+    -------
+    tuple of int
+        The numbers of all arms, best first.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
+    ParameterError
+        If it has more than 12 arms.
 
     Examples
     --------
@@ -52,21 +86,21 @@ def kemeny_order(matrix: ArrayLike) -> tuple[int, ...]:
 
 
 def _solve(matrix: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return each arm's sum of gaps to every set of arms, and the sum of the best ranking of every set.
+    """Return each arm's sum of gaps to every set of arms, and the score of the best ranking of every set.
 
-    A set is a number whose bits are its arms. The best ranking of a set begins with one of its arms and goes
-    on with the best ranking of the others: sets are solved from the smallest to the largest.
+    A set is a number whose bits are its arms. The best ranking of a set begins with one of its arms and
+    continues with the best ranking of the others, so sets are solved from the smallest to the largest.
     """
     edges = gaps(matrix)
     k = len(edges)
     if k > MOST_ARMS:
         raise ParameterError(
-            f"matrix has {k} arms, and Kemeny's rule takes at most {MOST_ARMS}; give the rows and columns of "
-            "winners.top_cycle, which has the same winners, or use winners.schulze or winners.ranked_pairs."
+            f"matrix has {k} arms; Kemeny's rule supports at most {MOST_ARMS}. Give only the arms of "
+            "winners.top_cycle, which have the same winners, or use winners.schulze or winners.ranked_pairs."
         )
     sums, sizes = np.zeros((k, 2**k)), np.zeros(2**k, np.int64)
     for arm in range(k):
-        # the sets whose largest arm is this one are those of smaller arms, with it
+        # the sets whose largest arm is this one are the sets of smaller arms, plus this arm
         smaller, larger = slice(0, 2**arm), slice(2**arm, 2 ** (arm + 1))
         sums[:, larger] = sums[:, smaller] + edges[:, [arm]]
         sizes[larger] = sizes[smaller] + 1
@@ -78,6 +112,6 @@ def _solve(matrix: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
 
 def _by_first(sums: FloatArray, best: FloatArray, sets: IntArray) -> FloatArray:
-    """Return for every arm the sum of the best ranking of each set that begins with it; -inf outside it."""
+    """Return the score of the best ranking of each set that begins with each arm; -inf if not in the set."""
     bits = (1 << np.arange(len(sums))).reshape(-1, *(1 for _ in sets.shape))
     return np.where(sets & bits, sums[:, sets] + best[sets & ~bits], -np.inf)

@@ -1,7 +1,7 @@
-"""Winners by comparing arms one by one: Condorcet, Copeland, Borda and random-walk winners.
+"""Winners by score: Condorcet, Copeland, Borda and random-walk winners.
 
-`matrix[i, j]` is the probability that arm i beats arm j. Scores closer than 1e-12 tie, and winners are
-returned in the order of the arms.
+`matrix[i, j]` is the probability that arm i beats arm j. Scores that differ by less than 1e-12 are tied, and
+winners are returned in the order of the arms.
 
 Condorcet and Borda: Urvoy, Clerot, Feraud, Naamane (2013). Generic exploration and K-armed voting bandits.
 ICML. Copeland: Zoghi, Karnin, Whiteson, de Rijke (2015). Copeland dueling bandits. NIPS. Random walk: Dudik,
@@ -16,9 +16,24 @@ from duelist.preferences import as_preferences, beats, gaps, leaders
 
 
 def condorcet(matrix: ArrayLike) -> int | None:
-    """Return the arm that beats every other arm with probability above 1/2, or None.
+    """Return the Condorcet winner: the arm that beats every other arm with probability above 1/2.
 
-    There is at most one, and often none: a cycle or a tie at the top is enough.
+    There is at most one. A cycle or a tie at the top suffices for there to be none.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    int or None
+        The number of the winner; None if there is none.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
 
     Examples
     --------
@@ -33,9 +48,24 @@ def condorcet(matrix: ArrayLike) -> int | None:
 
 
 def copeland(matrix: ArrayLike) -> tuple[int, ...]:
-    """Return the arms with the largest Copeland score.
+    """Return the Copeland winners: the arms with the highest Copeland score.
 
-    A Condorcet winner, where there is one, is the only Copeland winner.
+    If there is a Condorcet winner, it is the only Copeland winner.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    tuple of int
+        The numbers of the winners.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
 
     Examples
     --------
@@ -46,11 +76,26 @@ def copeland(matrix: ArrayLike) -> tuple[int, ...]:
 
 
 def copeland_scores(matrix: ArrayLike) -> FloatArray:
-    """Return how many arms each arm beats with probability above 1/2, plus half for every tie.
+    """Return the number of arms that each arm beats with probability above 1/2, with a tie as one half.
 
-    A pair that was never compared is 1/2 in an estimated matrix and counts as a tie: an arm does not lead for
-    having met more opponents. Without ties, as in Zoghi et al. (2015), the score is the number of arms
+    A pair that was never compared is 1/2 in an estimated matrix and counts as a tie, so an arm does not gain
+    by having met more opponents. Without ties, as in Zoghi et al. (2015), the score is the number of arms
     beaten.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    array of shape (K,)
+        The Copeland score of each arm.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
 
     Examples
     --------
@@ -62,13 +107,29 @@ def copeland_scores(matrix: ArrayLike) -> FloatArray:
 
 
 def borda(matrix: ArrayLike) -> tuple[int, ...]:
-    """Return the arms with the largest Borda score.
+    """Return the Borda winners: the arms with the highest Borda score.
 
-    A Borda winner may lose to the Condorcet winner: large victories over weak arms count as much as any.
+    A Borda winner may lose to the Condorcet winner, because large victories over weak arms count as much as
+    any others.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    tuple of int
+        The numbers of the winners.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
 
     Examples
     --------
-    Arm 0 beats everyone, by little; arm 1 crushes the last.
+    Arm 0 beats both other arms narrowly; arm 1 always beats the last.
 
     >>> borda([[0.5, 0.6, 0.6], [0.4, 0.5, 1.0], [0.4, 0.0, 0.5]])
     (1,)
@@ -78,6 +139,21 @@ def borda(matrix: ArrayLike) -> tuple[int, ...]:
 
 def borda_scores(matrix: ArrayLike) -> FloatArray:
     """Return each arm's probability of beating an arm drawn uniformly from the others.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    array of shape (K,)
+        The Borda score of each arm.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
 
     Examples
     --------
@@ -90,7 +166,22 @@ def borda_scores(matrix: ArrayLike) -> FloatArray:
 
 
 def random_walk(matrix: ArrayLike) -> tuple[int, ...]:
-    """Return the arms visited most by the random walk that moves to the winners.
+    """Return the arms that a random walk towards winners visits most often.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    tuple of int
+        The numbers of the winners.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
 
     Examples
     --------
@@ -101,11 +192,26 @@ def random_walk(matrix: ArrayLike) -> tuple[int, ...]:
 
 
 def random_walk_distribution(matrix: ArrayLike) -> FloatArray:
-    """Return the share of time the walk spends at each arm in the long run.
+    """Return the stationary distribution of the random walk that moves towards winners.
 
-    From arm j the walk moves to arm i with probability proportional to `P[i, j]`: a win over a much visited
-    arm counts for more. The distribution is unique. Of any two arms one can be reached from the other, so
-    that only one set of arms is never left, and the diagonal of 1/2 keeps the walk from being periodic.
+    From arm j the walk moves to arm i with probability proportional to `P[i, j]`, so a win over a frequently
+    visited arm counts for more. The distribution is unique: of any two arms, one can be reached from the
+    other, so there is a single closed class, and the diagonal of 1/2 makes the walk aperiodic.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    array of shape (K,)
+        The long-run share of visits to each arm.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
 
     Examples
     --------
@@ -114,7 +220,7 @@ def random_walk_distribution(matrix: ArrayLike) -> FloatArray:
     """
     preferences = as_preferences(matrix)
     k = len(preferences)
-    # the equations of a stationary distribution add up to nothing: that of the sum stands in for the last
+    # the stationarity equations are linearly dependent: normalization replaces the last one
     stationary = preferences / preferences.sum(axis=0) - np.eye(k)
     stationary[-1] = 1.0
     shares: FloatArray = np.maximum(np.linalg.solve(stationary, np.eye(k)[-1]), 0.0)

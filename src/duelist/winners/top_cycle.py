@@ -1,4 +1,4 @@
-"""The top cycle: the fewest arms that each beat every arm outside."""
+"""The top cycle: the smallest set of arms that each beat every arm outside it."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,9 +9,25 @@ from duelist.preferences import beats
 
 
 def top_cycle(matrix: ArrayLike) -> tuple[int, ...]:
-    """Return the smallest set of arms of which each beats every arm outside, also called the Smith set.
+    """Return the Smith set: the smallest nonempty set of arms that each beat every arm outside it.
 
-    A Condorcet winner is alone in it. It holds all Copeland winners, and the support of von Neumann winners.
+    If there is a Condorcet winner, it is the only member. The set contains all Copeland winners and the
+    support of every von Neumann winner.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    tuple of int
+        The numbers of the arms in the set.
+
+    Raises
+    ------
+    PreferenceError
+        If `matrix` is not a matrix of preferences.
 
     References
     ----------
@@ -34,10 +50,10 @@ def top_cycle(matrix: ArrayLike) -> tuple[int, ...]:
 
 @compiled
 def lowest_at_the_top(points: IntArray) -> int:
-    """Return the fewest points an arm of the top cycle has, given all in descending order.
+    """Return the lowest score in the top cycle, given all scores in descending order.
 
-    A win is two points, a tie one. The first m arms meet each other for m (m - 1) points, however these are
-    shared, and get the 2 m (K - m) points against the rest only if each of them beats each of the rest.
+    A win scores two points, a tie one. The first m arms share m (m - 1) points from the duels among them, and
+    gain 2 m (K - m) points against the other arms only if each of them beats each of the others.
     """
     k = len(points)
     gained = 0

@@ -92,7 +92,7 @@ def test_items_that_an_arm_has_no_file_for_are_left_out(tmp_path: Path) -> None:
         ({"a.webp": webp(b"????")}, "a.webp is damaged"),
         ({"a.png": png(50_000, 1_001)}, "a.png is 50,000 x 1,001 pixels; at most 50,000,000 in all"),
         ({"a.jpg": jpeg(65_535, 65_535)}, "a.jpg is 65,535 x 65,535 pixels"),
-        ({"a\nb.txt": b"1", "c.txt": b"2"}, "arm holds the character"),
+        ({"a\nb.txt": b"1", "c.txt": b"2"}, "arm contains the character"),
     ],
 )
 def test_folders_that_cannot_be_compared_are_refused(

@@ -220,7 +220,7 @@ GOOD = {"item": "q", "arm": "a", "output": "x"}
         (lines({"item": "q", "arm": "a"}), "'arm' .*no column means the output"),
         (lines({"item": "q", "output": "a"}), "'output' .*no column means the arm"),
         (lines(GOOD, {**GOOD, "arm": "  "}), "line 2: there is no arm"),
-        (lines({**GOOD, "arm": "a\nb"}), r"line 1: arm holds the character '\\n'"),
+        (lines({**GOOD, "arm": "a\nb"}), r"line 1: arm contains the character '\\n'"),
         (lines({**GOOD, "arm": ["a"]}), r"""line 1, column "arm": \['a'\]"""),
         (lines({**GOOD, "output": {"text": 3}}), 'line 1, column "output": '),
         (lines({**GOOD, "output": "x" * 100_001}), "line 1: output: text has 100,001 characters"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 from scipy import stats
 
 from duelist.duel import BoolArray
@@ -65,24 +66,24 @@ def test_metrics_without_values_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("clicks", "message"),
+    ("clicks", "facts"),
     [
-        ([], "clicks_a must not be empty"),
-        (np.zeros((0, 10), np.bool_), "clicks_a must not be empty"),
-        ([[0], [-1]], "row 1 has -1"),
-        ([[0], [], [1.5]], r"row 2 has 1\.5"),
-        ([[float("inf")], [0]], "row 0 has inf"),
-        ([["x"], []], "row 0 has x"),
-        ([0, 1], "a sequence of clicked places for each impression"),
-        (np.zeros((3, 10), np.int64), r"clicks_a\.astype\(bool\)"),
-        ([[True, False], [False, False]], r"np\.array\(clicks, bool\)"),
+        ([], ("clicks_a",)),
+        (np.zeros((0, 10), np.bool_), ("clicks_a",)),
+        ([[0], [-1]], ("clicks_a", "row 1", -1)),
+        ([[0], [], [1.5]], ("clicks_a", "row 2", 1.5)),
+        ([[float("inf")], [0]], ("clicks_a", "row 0", "inf")),
+        ([["x"], []], ("clicks_a", "row 0", "x")),
+        ([0, 1], ("clicks_a", "int")),
+        (np.zeros((3, 10), np.int64), ("clicks_a", "int64", "clicks_a.astype(bool)")),
+        ([[True, False], [False, False]], ("clicks_a", "bool", "np.array(clicks_a)")),
     ],
 )
-def test_clicks_that_are_none_are_refused(clicks: Any, message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
+def test_clicks_that_are_none_are_refused(clicks: Any, facts: tuple[object, ...]) -> None:
+    with refused(ParameterError, *facts):
         compare_absolute(clicks, [[0], []])
 
 
 def test_a_level_out_of_range_is_refused() -> None:
-    with pytest.raises(ParameterError, match="confidence"):
+    with refused(ParameterError, "confidence", 0.0):
         compare_absolute([[0], []], [[0], []], confidence=0.0)

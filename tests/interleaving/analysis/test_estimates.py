@@ -1,4 +1,4 @@
-"""The parts of analyses: columns read, metrics of clicks, intervals and tests of means."""
+"""The parts of analyses: columns, click metrics, intervals and tests of means."""
 
 import numpy as np
 import pytest

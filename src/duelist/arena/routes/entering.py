@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse, Response
 
 from duelist.arena.pages import StudyLine, studies_page
 from duelist.arena.visits import ANYBODY, READERS, STATIC, VOTERS, Session, Visit, keep, open_session, page
-from duelist.errors import DuelistError
+from duelist.errors import DuelistError, ParameterError
 from duelist.service.access import caller_of
 from duelist.service.failures import Refused
 from duelist.service.live import live_studies
@@ -62,6 +62,9 @@ async def studies(visit: Visit) -> Response:
         try:
             one = await live.find(name)
             about = await one.work(summarize, name, one.study)
+        except ParameterError:
+            lines.append(StudyLine(name, f"/api/studies/{name}", None, None, 0, "not served"))
+            continue
         except DuelistError:
             lines.append(StudyLine(name, f"/api/studies/{name}", None, None, 0, "damaged"))
             continue

@@ -1,4 +1,4 @@
-"""What the outcomes and logs of an interleaving experiment say."""
+"""Analysis of interleaving experiments: preferences, sequential tests, overlap and sensitivity."""
 
 from duelist.interleaving.analysis.absolute import (
     AbsoluteReport,

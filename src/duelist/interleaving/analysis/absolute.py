@@ -1,4 +1,4 @@
-"""Click metrics of two rankers in an A/B test, and how many impressions these and interleaving need."""
+"""Click metrics of two rankers in an A/B test, and the number of impressions that each metric needs."""
 
 from dataclasses import dataclass
 from math import ceil, isfinite, sqrt
@@ -15,7 +15,31 @@ from duelist.text import Report, align, as_p_value, counted
 
 @dataclass(frozen=True)
 class MetricComparison(Report):
-    """One metric of both rankers."""
+    """One metric of both rankers.
+
+    Parameters
+    ----------
+    metric : str
+        The name of the metric.
+    mean_a, lower_a, upper_a : float
+        The mean of ranker a and its interval.
+    mean_b, lower_b, upper_b : float
+        The mean of ranker b and its interval.
+    difference, lower, upper : float
+        The mean of a minus that of b, and its interval.
+    p_value : float
+        Welch's test of equal means.
+    deviation : float
+        The standard deviation over impressions, from the average of the two rankers' variances.
+    counted : float
+        The share of impressions for which the metric is defined.
+
+    Examples
+    --------
+    >>> report = compare_absolute([[0], [0, 1], [], [0]], [[3], [], [], [1]])
+    >>> report.metrics[0].metric, report.metrics[0].difference
+    ('clicks per query', 0.5)
+    """
 
     metric: str
     mean_a: float
@@ -25,20 +49,31 @@ class MetricComparison(Report):
     lower_b: float
     upper_b: float
     difference: float
-    """The mean of a minus that of b."""
     lower: float
     upper: float
     p_value: float
-    """Welch's test of equal means."""
     deviation: float
-    """The standard deviation over impressions, from the average of the two rankers' variances."""
     counted: float
-    """The share of the impressions that have a value of the metric."""
 
 
 @dataclass(frozen=True)
 class AbsoluteReport(Report):
-    """The comparison of two rankers in an A/B test, metric by metric; prints as a table."""
+    """The comparison of two rankers in an A/B test, metric by metric; prints as a table.
+
+    Parameters
+    ----------
+    impressions_a, impressions_b : int
+        The number of impressions of each ranker.
+    confidence : float
+        The coverage of each interval.
+    metrics : tuple of MetricComparison
+        The metrics.
+
+    Examples
+    --------
+    >>> compare_absolute([[0], [0, 1], [], [0]], [[3], [], [], [1]]).impressions_a
+    4
+    """
 
     impressions_a: int
     impressions_b: int
@@ -46,7 +81,6 @@ class AbsoluteReport(Report):
     metrics: tuple[MetricComparison, ...]
 
     def __str__(self) -> str:
-        """Return a table."""
         header = ["metric", "a", "b", "a - b", f"{self.confidence:.0%} interval", "p"]
         rows = []
         for one in self.metrics:
@@ -58,7 +92,7 @@ class AbsoluteReport(Report):
 
 
 def compare_absolute(clicks_a: Clicks, clicks_b: Clicks, confidence: float = 0.95) -> AbsoluteReport:
-    """Compare the clicks on two rankers, each shown alone, by the usual absolute metrics.
+    """Compare the clicks on two rankers, each shown alone, by standard absolute metrics.
 
     Parameters
     ----------
@@ -68,10 +102,18 @@ def compare_absolute(clicks_a: Clicks, clicks_b: Clicks, confidence: float = 0.9
     confidence : float, default 0.95
         The coverage of each interval.
 
-    Notes
-    -----
-    Reciprocal ranks are those of impressions with a click. A metric is left out if fewer than two impressions
-    of a ranker have a value of it. Impressions are assumed to be independent.
+    Returns
+    -------
+    AbsoluteReport
+        The comparison of each metric.
+
+    Raises
+    ------
+    ParameterError
+        If the clicks are malformed, or `confidence` is not between 0 and 1.
+
+    Notes ----- Reciprocal ranks are those of impressions with a click. A metric is omitted if it is defined
+    for fewer than two impressions of a ranker. Impressions are assumed to be independent.
 
     References
     ----------
@@ -100,31 +142,60 @@ def compare_absolute(clicks_a: Clicks, clicks_b: Clicks, confidence: float = 0.9
 
 @dataclass(frozen=True)
 class Sensitivity(Report):
-    """The number of impressions that one method needs."""
+    """The number of impressions that one method needs.
+
+    Parameters
+    ----------
+    method : str
+        "interleaving", or the name of an absolute metric.
+    difference : float
+        The difference of the means; for interleaving, the preference minus one half.
+    deviation : float
+        The standard deviation of one impression.
+    p_value : float
+        The p-value of the difference in the given logs; if it is large, `impressions` is a rough estimate.
+    impressions : int or None
+        The total for both rankers; None if no difference was measured.
+
+    Examples
+    --------
+    >>> report = compare_sensitivity([1, 1, 0, 1, 0.5, 1] * 20, [[0], [0, 1], []] * 50, [[1], [0], []] * 50)
+    >>> report.rows[0].method, report.rows[0].impressions
+    ('interleaving', 21)
+    """
 
     method: str
-    """interleaving, or the name of an absolute metric"""
     difference: float
-    """The difference of the means; for interleaving, the preference minus one half."""
     deviation: float
-    """The standard deviation of one impression."""
     p_value: float
-    """Of the difference in the given logs: where it is large, `impressions` is a rough guess."""
     impressions: int | None
-    """Needed in all, both rankers together; None where no difference was measured."""
 
 
 @dataclass(frozen=True)
 class SensitivityReport(Report):
-    """The number of impressions that each method needs; prints as a table."""
+    """The number of impressions that each method needs; prints as a table.
+
+    Parameters
+    ----------
+    confidence : float
+        The confidence of the tests.
+    power : float
+        Their power.
+    rows : tuple of Sensitivity
+        The methods, interleaving first.
+
+    Examples
+    --------
+    >>> report = compare_sensitivity([1, 1, 0, 1, 0.5, 1] * 20, [[0], [0, 1], []] * 50, [[1], [0], []] * 50)
+    >>> report.power
+    0.8
+    """
 
     confidence: float
     power: float
     rows: tuple[Sensitivity, ...]
-    """Interleaving first."""
 
     def __str__(self) -> str:
-        """Return a table; `times` is relative to interleaving."""
         header = ["method", "difference", "deviation", "p", "impressions needed", "times"]
         base = self.rows[0].impressions
         lines = []
@@ -133,26 +204,39 @@ class SensitivityReport(Report):
             needed = "-" if row.impressions is None else f"{row.impressions:,}"
             times = f"{row.impressions / base:.1f}" if row.impressions and base else "-"
             lines.append([row.method, *found, needed, times])
-        goal = f"To be significant at {self.confidence:.0%} in {self.power:.0%} of experiments like this one."
+        goal = f"For significance at {self.confidence:.0%} in {self.power:.0%} of experiments like this one."
         return f"{align(header, lines)}\n{goal}"
 
 
 def impressions_needed(
     effect: float, deviation: float, confidence: float = 0.95, power: float = 0.8, groups: int = 1
 ) -> int:
-    """Return how many impressions a two-sided t-test needs to find an effect.
+    """Return the number of impressions that a two-sided t-test needs to detect an effect.
 
-    It is the normal approximation with Guenther's correction for the estimated deviation.
+    Uses the normal approximation with Guenther's correction for the estimated deviation.
 
     Parameters
     ----------
-    effect, deviation : float
-        The difference to find, a preference minus one half (delta) or a difference of means, and the
-        standard deviation of an impression.
-    confidence, power : float, default 0.95 and 0.8
-        The probabilities of finding no difference where there is none, and of finding the effect.
+    effect : float
+        The difference to detect: a preference minus one half (delta), or a difference of means.
+    deviation : float
+        The standard deviation of one impression.
+    confidence : float, default 0.95
+        The probability of finding no difference if there is none.
+    power : float, default 0.8
+        The probability of detecting the effect.
     groups : int, default 1
-        1 for interleaving; 2 for an A/B test with equal parts, which are both counted.
+        1 for interleaving; 2 for an A/B test with equal parts, both of which count.
+
+    Returns
+    -------
+    int
+        The total number of impressions.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of range.
 
     References
     ----------
@@ -164,7 +248,7 @@ def impressions_needed(
     (3142, 12562)
     """
     if not isfinite(effect) or effect == 0.0:
-        raise ParameterError(f"effect must be a difference other than 0; got {effect!r}.")
+        raise ParameterError(f"effect must be a finite number other than 0; got {effect!r}.")
     require_positive("deviation", deviation)
     require_confidence(confidence)
     require_confidence(power, "power", 0.8)
@@ -184,13 +268,29 @@ def compare_sensitivity(
     Parameters
     ----------
     outcomes : array of shape (impressions,)
-        Of an interleaving experiment: 1 where left won, 0 where right won, 0.5 for a tie.
-    clicks_a, clicks_b, confidence, power
-        As in `compare_absolute`, with left for a and right for b, and in `impressions_needed`.
+        The outcomes of an interleaving experiment: 1 if left won, 0 if right won, 0.5 for a tie.
+    clicks_a, clicks_b : boolean array (impressions, places), or sequences of clicked places
+        The clicks on the left and on the right ranker in an A/B test.
+    confidence : float, default 0.95
+        The probability of finding no difference if there is none.
+    power : float, default 0.8
+        The probability of detecting the difference.
+
+    Returns
+    -------
+    SensitivityReport
+        The number of impressions that each method needs.
+
+    Raises
+    ------
+    OutcomeError
+        If an outcome is not from 0 to 1.
+    ParameterError
+        If there are fewer than two outcomes, or another parameter is invalid.
 
     Notes
     -----
-    The numbers follow from *measured* differences: one half as large needs four times the impressions.
+    The numbers follow from the *measured* differences: half the difference needs four times the impressions.
     Impressions are assumed to be independent.
 
     Examples
@@ -201,7 +301,7 @@ def compare_sensitivity(
     """
     column = as_outcomes(outcomes)
     if len(column) < 2:
-        raise ParameterError(f"outcomes must have at least two rows; got {len(column)}.")
+        raise ParameterError(f"outcomes must have at least 2 rows; got {len(column)}.")
     report = compare_absolute(clicks_a, clicks_b, confidence)
     mean = estimate_outcomes(column, confidence)
     found = [(1, "interleaving", mean.value - TIE, float(column.std(ddof=1)), mean.p_value, 1.0)]
@@ -211,7 +311,7 @@ def compare_sensitivity(
     for groups, method, difference, deviation, p_value, share in found:
         needed = None
         if difference != 0.0 and deviation > 0.0:
-            # impressions without a value come on top of those that a metric needs
+            # impressions for which the metric is undefined come on top
             needed = ceil(impressions_needed(difference, deviation, confidence, power, groups) / share)
         rows.append(Sensitivity(method, difference, deviation, p_value, needed))
     return SensitivityReport(float(confidence), float(power), tuple(rows))

@@ -1,4 +1,4 @@
-"""The columns of a log of impressions, checked: outcomes, groups and clicks, and metrics of the clicks."""
+"""Validation of the columns of an impression log (outcomes, groups, clicks), and click metrics."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import chain
@@ -16,7 +16,7 @@ Clicks: TypeAlias = BoolArray | Sequence[Sequence[int]] | Sequence[IntArray]
 
 
 class ClickedPlaces(NamedTuple):
-    """Clicks as pairs of an impression and a place, each pair once."""
+    """Clicks as distinct pairs of an impression and a place."""
 
     impressions: int
     rows: IntArray
@@ -29,7 +29,7 @@ class ClickedPlaces(NamedTuple):
 
 
 def as_outcomes(outcomes: ArrayLike) -> FloatArray:
-    """Return a checked array of outcomes, numbers from 0 to 1."""
+    """Return a validated array of outcomes from 0 to 1."""
     try:
         column = np.ascontiguousarray(outcomes, np.float64)
     except (TypeError, ValueError) as error:
@@ -39,37 +39,38 @@ def as_outcomes(outcomes: ArrayLike) -> FloatArray:
     wrong = ~((column >= 0.0) & (column <= 1.0))
     if wrong.any():
         row = int(np.argmax(wrong))
-        remedy = "give 1 where left won, 0 where right won and 0.5 for a tie"
+        remedy = "give 1 if left won, 0 if right won and 0.5 for a tie"
         raise OutcomeError(f"outcomes must lie between 0 and 1, but row {row} is {column[row]}; {remedy}.")
     return column
 
 
 def as_groups(name: str, labels: Iterable[Hashable], impressions: int) -> IntArray:
-    """Return the number, from 0, of the group each impression belongs to."""
+    """Return the index of each impression's group."""
     column: list[Any] = labels.tolist() if hasattr(labels, "tolist") else list(labels)
     require_rows(name, len(column), impressions)
     numbers: dict[Any, int] = {}
     groups = np.fromiter((numbers.setdefault(label, len(numbers)) for label in column), np.int64, impressions)
-    # nan stands for a missing label, and is not equal to itself
+    # NaN is a missing label, and not equal to itself
     if missing := [number for label, number in numbers.items() if label is None or label != label]:
         row = int(np.argmax(np.isin(groups, missing)))
-        raise ParameterError(f"{name}, row {row}, is missing; leave out impressions of unknown {name}.")
+        raise ParameterError(f"{name}, row {row}, is missing; omit impressions of unknown {name}.")
     return groups
 
 
 def require_rows(name: str, rows: int, impressions: int) -> None:
-    """Refuse a column that does not have a row for each impression."""
     if rows != impressions:
         expected = counted(impressions, "impression")
-        raise ParameterError(f"{name} must have a row for each of the {expected}; got {rows}.")
+        raise ParameterError(f"{name} must have one row for each of {expected}; got {rows}.")
 
 
 def as_clicked_places(name: str, clicks: Clicks) -> ClickedPlaces:
-    """Return checked clicks in one form."""
-    empty = f"{name} must not be empty; give a row for each impression, [] if not clicked."
+    empty = f"{name} is empty; give one row per impression, [] if it has no clicks."
     if isinstance(clicks, np.ndarray) and clicks.ndim == 2:
         if clicks.dtype != np.bool_:
-            raise ParameterError(f"{name} must be truth values or lists of places: {name}.astype(bool).")
+            raise ParameterError(
+                f"{name} must be a boolean array or lists of places; got {clicks.dtype}. Use "
+                f"{name}.astype(bool)."
+            )
         if len(clicks) == 0:
             raise ParameterError(empty)
         return ClickedPlaces(len(clicks), *np.nonzero(clicks))
@@ -77,24 +78,28 @@ def as_clicked_places(name: str, clicks: Clicks) -> ClickedPlaces:
         sizes = np.fromiter((len(places) for places in clicks), np.int64)
         flat: NDArray[Any] = np.array(list(chain.from_iterable(clicks)))
     except TypeError as error:
-        raise ParameterError(f"{name} must hold a sequence of clicked places for each impression.") from error
+        raise ParameterError(
+            f"{name} must have a sequence of clicked places per impression: {error}."
+        ) from error
     if len(sizes) == 0:
         raise ParameterError(empty)
     if flat.dtype == np.bool_:
-        raise ParameterError(f"{name} must be places, or an array of truth values: np.array(clicks, bool).")
+        raise ParameterError(
+            f"{name} must be places or a boolean array; got lists of bool. Use np.array({name})."
+        )
     rows = np.repeat(np.arange(len(sizes)), sizes)
     numbers = flat if flat.dtype.kind in "iuf" else np.full(len(flat), np.nan)
     wrong = ~(np.isfinite(numbers) & (numbers >= 0) & (numbers == np.floor(numbers)))
     if wrong.any():
         first = int(np.argmax(wrong))
         found = f"row {rows[first]} has {flat[first]!s}"
-        raise ParameterError(f"{name} must be whole places from 0, the top; {found}.")
+        raise ParameterError(f"{name} must be places, whole numbers from 0, the top; {found}.")
     pairs = np.unique(np.stack([rows, flat.astype(np.int64)], axis=1), axis=0)
     return ClickedPlaces(len(sizes), pairs[:, 0], pairs[:, 1])
 
 
 def measure_clicks(log: ClickedPlaces) -> dict[str, FloatArray]:
-    """Return each absolute metric's values; an impression without clicks has no reciprocal rank."""
+    """Return the values of each absolute metric; reciprocal ranks are undefined without clicks."""
     counts = log.counts
     clicked = counts > 0
     reciprocals = 1.0 / (1.0 + log.places)

@@ -1,4 +1,4 @@
-"""Intervals for means: Student's t, Welch's for a difference, and the bootstrap."""
+"""Intervals of means: Student's t, Welch's for a difference, and the bootstrap."""
 
 from math import sqrt
 from typing import NamedTuple
@@ -9,13 +9,13 @@ from numpy.random import Generator
 from duelist.duel import TIE, FloatArray
 from duelist.kernels.compile import compiled
 
-EVEN = 1e-12  # outcomes or means that differ by less are equal up to rounding
-MOST_COUNTS = 4_000_000  # how many counts the bootstrap holds at a time
-COSTLY = 25  # drawing the count of one distinct value takes as long as drawing about this many units
+EVEN = 1e-12  # smaller differences of outcomes or means are rounding errors
+MOST_COUNTS = 4_000_000  # the bootstrap's maximum number of counts in memory
+COSTLY = 25  # drawing one distinct value's count takes as long as drawing about this many units
 
 
 class Estimate(NamedTuple):
-    """A mean or a difference of means, its interval, and the p-value of its test."""
+    """A mean or a difference of means, with its interval and p-value."""
 
     value: float
     lower: float
@@ -24,19 +24,18 @@ class Estimate(NamedTuple):
 
 
 def estimate_mean(values: FloatArray, confidence: float, expected: float) -> Estimate:
-    """Return the mean of independent values with Student's interval and test."""
     mean = float(values.mean())
     error = float(values.std(ddof=1)) / sqrt(len(values))
     return student(mean, error, len(values) - 1, confidence, expected)
 
 
 def estimate_outcomes(outcomes: FloatArray, confidence: float) -> Estimate:
-    """Return the mean of independent outcomes from 0 to 1, with its interval and its test against a tie."""
+    """Return the mean of independent outcomes from 0 to 1, with its interval and a test against a tie."""
     if float(outcomes.std(ddof=1)) > EVEN:
         return estimate_mean(outcomes, confidence, TIE)
-    # Of equal outcomes, Student's interval has no width. By Markov's inequality, all n outcomes reach x with
-    # probability at most (mean / x)^n; this and its mirror image give an exact interval and test, which are
-    # those of Clopper and Pearson (1934) and the sign test if all outcomes are 1, or all 0.
+    # If all outcomes are equal, Student's interval has no width. By Markov's inequality, all n outcomes reach
+    # x with probability at most (mean / x)^n; this and its mirror image give an exact interval and test. If
+    # all outcomes are 1, or all are 0, they are those of Clopper and Pearson (1934) and the sign test.
     mean, number = float(outcomes.mean()), len(outcomes)
     least = ((1.0 - confidence) / 2.0) ** (1.0 / number)
     p_value = min(1.0, 2.0 * (TIE / max(mean, 1.0 - mean)) ** number)
@@ -44,7 +43,6 @@ def estimate_outcomes(outcomes: FloatArray, confidence: float) -> Estimate:
 
 
 def estimate_difference(a: FloatArray, b: FloatArray, confidence: float) -> Estimate:
-    """Return the difference of two independent means with Welch's interval and test."""
     difference = float(a.mean() - b.mean())
     parts = np.array([a.var(ddof=1) / len(a), b.var(ddof=1) / len(b)])
     whole = float(parts.sum())
@@ -54,7 +52,6 @@ def estimate_difference(a: FloatArray, b: FloatArray, confidence: float) -> Esti
 
 
 def student(value: float, error: float, freedom: float, confidence: float, expected: float) -> Estimate:
-    """Return an estimate from its standard error and degrees of freedom."""
     from scipy.special import stdtr, stdtrit
 
     if error == 0.0:
@@ -67,8 +64,8 @@ def student(value: float, error: float, freedom: float, confidence: float, expec
 def bootstrap_mean(
     values: FloatArray, confidence: float, resamples: int, rng: Generator
 ) -> tuple[float, float]:
-    """Return the percentile interval of the mean, from samples drawn with replacement."""
-    # the number of draws of each distinct value is multinomial: quick where values, such as outcomes, repeat
+    """Return the bootstrap percentile interval of the mean."""
+    # the counts of distinct values are multinomial: fast if values repeat, as outcomes do
     distinct, counts = np.unique(values, return_counts=True)
     totals = np.empty(resamples)
     if len(distinct) * COSTLY > len(values):
@@ -85,7 +82,6 @@ def bootstrap_mean(
 
 @compiled
 def resample(values: FloatArray, totals: FloatArray, rng: Generator) -> None:
-    """Write the sums of samples drawn with replacement."""
     for sample in range(len(totals)):
         total = 0.0
         for _ in range(len(values)):
@@ -94,7 +90,7 @@ def resample(values: FloatArray, totals: FloatArray, rng: Generator) -> None:
 
 
 def sign_test(wins: int, losses: int) -> float:
-    """Return the exact two-sided p-value of wins against losses; ties are left out."""
+    """Return the exact two-sided p-value of wins against losses, without ties."""
     from scipy.special import bdtr
 
     return min(1.0, 2.0 * float(bdtr(min(wins, losses), wins + losses, 0.5)))

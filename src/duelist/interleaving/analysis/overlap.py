@@ -1,4 +1,4 @@
-"""How much two rankings have in common, and what that means for an interleaving experiment."""
+"""The overlap of two rankings, and its consequences for an interleaving experiment."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,28 +16,67 @@ from duelist.text import Report, align, counted, list_warnings
 Rankings: TypeAlias = Sequence[Sequence[Hashable]] | NDArray[Any]
 """The documents of each impression, best first: sequences of any lengths, or an array with a row for each."""
 
-MANY = 0.25  # warn from this share of identical rankings, or of rankings with the same documents, on
-SCARCE = 0.1  # warn below this share of impressions with a click, or with a winner
+MANY = 0.25  # warn at this share of rankings that are identical or have the same documents
+SCARCE = 0.1  # warn below this share of impressions with a click or a winner
 
 
 class Overlap(NamedTuple):
-    """What two rankings have in common, one number for each impression."""
+    """What two rankings have in common; each array has one number per impression.
+
+    Parameters
+    ----------
+    shared : array of float
+        The number of documents in both, divided by the length of the longer ranking.
+    prefix : array of int
+        The length of the common prefix.
+    jaccard : array of float
+        The number of documents in both, divided by the number in either.
+    rbo : array of float
+        The rank-biased overlap.
+    identical : array of bool
+        Whether both rankings are identical, in the same order.
+
+    Examples
+    --------
+    >>> measure_overlap([["a", "b", "c"]], [["a", "c", "d"]]).jaccard
+    array([0.5])
+    """
 
     shared: FloatArray
-    """Documents in both, as a share of the longer ranking."""
     prefix: IntArray
-    """How many documents from the top are the same, in the same order."""
     jaccard: FloatArray
-    """Documents in both, as a share of those in either."""
     rbo: FloatArray
-    """Rank-biased overlap."""
     identical: BoolArray
-    """Whether both are the same, in the same order."""
 
 
 @dataclass(frozen=True)
 class OverlapReport(Report):
-    """The means of `Overlap`, and how often clicks can show a difference; prints as a table."""
+    """The means of `Overlap`, and how often clicks can reveal a difference; prints as a table.
+
+    Parameters
+    ----------
+    impressions : int
+        The number of impressions.
+    depth : int
+        The number of documents compared.
+    shared, prefix, jaccard, rbo, identical : float
+        The means of the measures; impressions with identical rankings cannot reveal a difference.
+    reordered : float
+        The share of impressions whose rankings have the same documents in another order.
+    clicked : float or None
+        The share of impressions with a click, if clicks are given.
+    decisive : float or None
+        The share of impressions that are not ties, if outcomes are given.
+    chance_outcomes : float or None
+        The share of impressions with a winner despite identical rankings, by chance, if outcomes are given.
+    warnings : tuple of str
+        Reasons why the experiment may reveal little.
+
+    Examples
+    --------
+    >>> analyze_overlap([["a", "b"], ["a", "b"]], [["a", "b"], ["c", "a"]], depth=2).identical
+    0.5
+    """
 
     impressions: int
     depth: int
@@ -46,19 +85,13 @@ class OverlapReport(Report):
     jaccard: float
     rbo: float
     identical: float
-    """The share of impressions whose rankings are the same; they cannot show a difference."""
     reordered: float
-    """The share of impressions whose rankings have the same documents in another order."""
     clicked: float | None
-    """The share of impressions with a click, if clicks are given."""
     decisive: float | None
-    """The share of impressions that are not ties, if outcomes are given."""
     chance_outcomes: float | None
-    """The share of impressions that have a winner, by chance, although their rankings are identical."""
     warnings: tuple[str, ...]
 
     def __str__(self) -> str:
-        """Return a table and warnings."""
         shares = {
             f"same documents in the top {self.depth}": self.shared,
             "Jaccard index": self.jaccard,
@@ -69,13 +102,13 @@ class OverlapReport(Report):
             "impressions with a winner": self.decisive,
         }
         rows = [[name, f"{share:.1%}"] for name, share in shares.items() if share is not None]
-        rows.insert(1, ["places from the top that are the same", f"{self.prefix:.1f}"])
+        rows.insert(1, ["length of the common prefix", f"{self.prefix:.1f}"])
         return align([counted(self.impressions, "impression"), ""], rows) + list_warnings(self.warnings)
 
 
 @compiled
 def measure_pair(left: IntArray, right: IntArray, persistence: float) -> tuple[int, int, float]:
-    """Return the number of shared documents, the common prefix's length, and rank-biased overlap (eq. 32)."""
+    """Return the shared documents, the length of the common prefix, and rank-biased overlap (eq. 32)."""
     short, long = (left, right) if len(left) <= len(right) else (right, left)
     shared, shared_short, prefix = 0, 0, 0
     weight, total = 1.0, 0.0
@@ -99,7 +132,7 @@ def measure_pair(left: IntArray, right: IntArray, persistence: float) -> tuple[i
 
 @compiled
 def measure_all(documents: IntArray, ends: IntArray, persistence: float, found: Overlap) -> None:
-    """Write the overlap of each impression, whose left ranking is followed by its right one."""
+    """Write the overlap of each impression; its left ranking is followed by its right one."""
     start = 0
     for row in range(len(found.shared)):
         middle, stop = ends[2 * row], ends[2 * row + 1]
@@ -114,16 +147,26 @@ def measure_all(documents: IntArray, ends: IntArray, persistence: float, found: 
 
 
 def measure_overlap(left: Rankings, right: Rankings, depth: int = 10, persistence: float = 0.9) -> Overlap:
-    """Return what the tops of two rankings have in common, for each impression.
+    """Measure the overlap of two rankings' top documents, for each impression.
 
     Parameters
     ----------
     left, right : sequences of rankings, or arrays of shape (impressions, documents)
-        Documents are numbers or names, best first; no ranking is empty or shows a document twice.
+        The documents, numbers or names, best first. No ranking is empty or repeats a document.
     depth : int, default 10
-        How many documents of each ranking are compared: those of a page.
+        The number of documents to compare, usually those of a page.
     persistence : float, default 0.9
-        Rank-biased overlap's probability of going on to the next place.
+        Rank-biased overlap's probability of continuing to the next place.
+
+    Returns
+    -------
+    Overlap
+        The measures of each impression.
+
+    Raises
+    ------
+    ParameterError
+        If the rankings differ in number, one is empty or repeats a document, or a number is out of range.
 
     References
     ----------
@@ -140,7 +183,9 @@ def measure_overlap(left: Rankings, right: Rankings, depth: int = 10, persistenc
         raise ParameterError(f"persistence must lie between 0 and 1; got {persistence!r}. Try 0.9.")
     n = len(left)
     if len(right) != n or n == 0:
-        raise ParameterError(f"each impression needs a left and a right; got {n} and {len(right)} rankings.")
+        raise ParameterError(
+            f"left and right must have one ranking per impression, at least 1; got {n} and {len(right)}."
+        )
     pairs = zip(cut("left", left, depth), cut("right", right, depth), strict=True)
     tops = [top for pair in pairs for top in pair]
     numbers: dict[Any, int] = {}
@@ -151,20 +196,37 @@ def measure_overlap(left: Rankings, right: Rankings, depth: int = 10, persistenc
 
 
 def cut(name: str, rankings: Rankings, depth: int) -> Iterator[Sequence[Any]]:
-    """Yield the top of each ranking; refuse one that is empty or has a document twice."""
+    """Yield the top of each ranking after checking it."""
     for row, ranking in enumerate(rankings):
         top = ranking[:depth].tolist() if isinstance(ranking, np.ndarray) else ranking[:depth]
         if len(top) == 0:
-            raise ParameterError(f"{name}, row {row}, is empty; leave such impressions out.")
+            raise ParameterError(f"{name}, row {row}, is empty; omit such impressions.")
         if len(set(top)) < len(top):
-            raise ParameterError(f"{name}, row {row} shows a document twice.")
+            raise ParameterError(f"{name}, row {row}, repeats a document; list each document once.")
         yield top
 
 
 def rank_biased_overlap(
     left: Sequence[Hashable], right: Sequence[Hashable], persistence: float = 0.9
 ) -> float:
-    """Return how similar two whole rankings are, with most weight on the top: 1 the same, 0 disjoint.
+    """Return the top-weighted similarity of two whole rankings: 1 if identical, 0 if disjoint.
+
+    Parameters
+    ----------
+    left, right : sequence
+        The documents, best first.
+    persistence : float, default 0.9
+        The probability of continuing to the next place.
+
+    Returns
+    -------
+    float
+        The rank-biased overlap.
+
+    Raises
+    ------
+    ParameterError
+        If a ranking is empty or repeats a document, or `persistence` is out of range.
 
     Examples
     --------
@@ -183,16 +245,32 @@ def analyze_overlap(
     depth: int = 10,
     persistence: float = 0.9,
 ) -> OverlapReport:
-    """Return how much two rankings differ, and in how many impressions interleaving can tell them apart.
+    """Report how much two rankings differ, and in how many impressions interleaving can distinguish them.
 
     Parameters
     ----------
-    left, right, depth, persistence
-        As in `measure_overlap`.
+    left, right : sequences of rankings, or arrays of shape (impressions, documents)
+        The documents, numbers or names, best first. No ranking is empty or repeats a document.
     outcomes : array, optional
-        For each impression: 1 where left won, 0 where right won, 0.5 for a tie.
+        For each impression, 1 if left won, 0 if right won, 0.5 for a tie.
     clicks : boolean array (impressions, places), or sequences of clicked places, optional
-        On what was shown.
+        The clicks on the interleaved lists.
+    depth : int, default 10
+        The number of documents to compare, usually those of a page.
+    persistence : float, default 0.9
+        Rank-biased overlap's probability of continuing to the next place.
+
+    Returns
+    -------
+    OverlapReport
+        The mean overlap, with warnings.
+
+    Raises
+    ------
+    ParameterError
+        If rankings or clicks are malformed, differ in number, or a number is out of range.
+    OutcomeError
+        If an outcome is not from 0 to 1.
 
     Examples
     --------
@@ -202,7 +280,7 @@ def analyze_overlap(
     (0.5, 0.5)
     >>> print(report.warnings[0])
     in 50% of the impressions both rankings show the same 2 documents in the same order: interleaving cannot
-    tell them apart there.
+    distinguish them there.
     """
     overlap = measure_overlap(left, right, depth, persistence)
     impressions = len(overlap.shared)
@@ -229,16 +307,15 @@ def analyze_overlap(
 
 
 def find_warnings(report: OverlapReport) -> Iterator[str]:
-    """Yield why the experiment may learn little."""
     same = f"of the impressions both rankings show the same {counted(report.depth, 'document')} in"
     if report.identical >= MANY:
-        yield f"in {report.identical:.0%} {same} the same order: interleaving cannot tell them apart there."
+        yield f"in {report.identical:.0%} {same} the same order: interleaving cannot distinguish them there."
     if report.reordered >= MANY:
-        yield f"in {report.reordered:.0%} {same} another order: clicks there are about order alone."
+        yield f"in {report.reordered:.0%} {same} another order: clicks there only reflect the order."
     if report.chance_outcomes:
         share = f"{report.chance_outcomes:.0%} of the impressions have a winner"
-        yield f"{share} by chance, as both rankings are identical: leave them out, or count them as ties."
+        yield f"{share} by chance, because both rankings are identical: omit them or count them as ties."
     if report.clicked is not None and report.clicked < SCARCE:
         yield f"only {report.clicked:.0%} of the impressions have a click; the others are ties."
     if report.decisive is not None and report.decisive < SCARCE:
-        yield f"only {report.decisive:.0%} of the impressions have a winner; expect to need many."
+        yield f"only {report.decisive:.0%} of the impressions have a winner; you will need many impressions."

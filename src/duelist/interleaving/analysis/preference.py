@@ -1,4 +1,4 @@
-"""Which of two rankings an interleaving experiment prefers, by impressions, sessions, users and lists."""
+"""The preferred ranking of an interleaving experiment, by impression, session, user and list."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,71 +19,113 @@ from duelist.text import Report, align, as_p_value, begin_sentence, count, list_
 
 HEAVY = 0.1  # warn if one session, user or list has more than this share of all impressions
 
-FEW = 30  # with fewer units, Student's interval depends on outcomes being nearly normal
+FEW = 30  # below, Student's interval relies on nearly normal outcomes
 
 
 @dataclass(frozen=True)
 class UnitPreference(Report):
-    """The preference, where every unit of one kind counts once."""
+    """The preference by one kind of unit, each unit counting once.
+
+    Parameters
+    ----------
+    unit : str
+        "impression", "session", "user" or "list".
+    count : int
+        The number of units.
+    wins, ties, losses : int
+        The units whose mean outcome is above, at or below one half.
+    preference : float
+        The mean over units of their mean outcome: above one half, left is preferred.
+    delta : float
+        (wins + ties / 2) / count - 1/2, as in Chapelle et al. (2012).
+    deviation : float
+        The standard deviation of the units' mean outcomes.
+    lower, upper : float
+        Student's interval of the preference; an exact one if all units agree.
+    bootstrap_lower, bootstrap_upper : float
+        The bootstrap interval, from resampling whole units; the exact one if all units agree.
+    p_value : float
+        Student's test of a preference of one half; an exact test if all units agree.
+    sign_p_value : float
+        The exact sign test of wins against losses.
+    heaviest : float
+        The largest share of impressions that come from one unit.
+
+    Examples
+    --------
+    >>> main = analyze_preference([1, 1, 0.5, 1, 0, 0, 1, 1]).main
+    >>> main.unit, main.wins, main.ties, main.losses
+    ('impression', 5, 1, 2)
+    """
 
     unit: str
-    """impression, session, user or list"""
     count: int
     wins: int
-    """Units whose mean outcome is above one half."""
     ties: int
     losses: int
     preference: float
-    """The mean over units of their mean outcome: above one half, left is preferred."""
     delta: float
-    """(wins + ties / 2) / count - 1/2, of Chapelle et al. (2012)."""
     deviation: float
-    """The standard deviation of the units' mean outcomes."""
     lower: float
-    """Student's interval of the preference; an exact one where all units agree."""
     upper: float
     bootstrap_lower: float
-    """The bootstrap's interval, from resampling whole units; the exact one where all units agree."""
     bootstrap_upper: float
     p_value: float
-    """Student's test of a preference of one half; an exact one where all units agree."""
     sign_p_value: float
-    """The exact sign test of wins against losses."""
     heaviest: float
-    """The largest share of the impressions that come from one unit."""
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Student's interval, cut to [0, 1]."""
+        """Student's interval, clipped to [0, 1]."""
         return max(0.0, self.lower), min(1.0, self.upper)
 
     @property
     def unanimous(self) -> bool:
-        """Whether all units have the same value, so that their deviation is 0."""
+        """Whether all units have the same mean outcome."""
         return self.deviation <= EVEN
 
 
 @dataclass(frozen=True)
 class PreferenceReport(Report):
-    """The result of an interleaving experiment; prints as a table and a verdict."""
+    """The result of an interleaving experiment; prints as a table and a verdict.
+
+    Parameters
+    ----------
+    impressions : int
+        The number of impressions.
+    confidence : float
+        The coverage of the intervals.
+    resamples : int
+        The number of bootstrap samples.
+    units : tuple of UnitPreference
+        From the finest unit to the coarsest given; lists come last.
+    verdict : str
+        A sentence about the last unit, whose preferences are closest to independent.
+    warnings : tuple of str
+        Reasons to doubt the verdict.
+
+    Examples
+    --------
+    >>> report = analyze_preference([1, 1, 0.5, 1, 0, 0, 1, 1], users=list("aaabcdef"))
+    >>> [unit.unit for unit in report.units]
+    ['impression', 'user']
+    """
 
     impressions: int
     confidence: float
     resamples: int
     units: tuple[UnitPreference, ...]
-    """From the finest unit to the coarsest that was given; lists come last."""
     verdict: str
-    """A sentence about the last unit, whose preferences are most nearly independent."""
     warnings: tuple[str, ...]
 
     @property
     def main(self) -> UnitPreference:
-        """The last unit, which the verdict is about."""
+        """The last unit, which decides the verdict."""
         return self.units[-1]
 
     @property
     def table(self) -> str:
-        """A row for each kind of unit, as text."""
+        """A text table with a row for each kind of unit."""
         percent = f"{self.confidence:.0%}"
         header = ["unit", "number", "left", "tie", "right", "preference"]
         header += [f"{percent} interval", f"{percent} bootstrap", "delta", "p"]
@@ -97,17 +139,15 @@ class PreferenceReport(Report):
         return align(header, rows)
 
     def __str__(self) -> str:
-        """Return a table, the verdict and warnings."""
         return f"{self.table}\n{self.verdict}{list_warnings(self.warnings)}"
 
 
 def prefer(
     unit: str, outcomes: FloatArray, groups: IntArray, confidence: float, resamples: int, rng: Generator
 ) -> UnitPreference:
-    """Return the preference by units of one kind."""
     sizes = np.bincount(groups)
     if len(sizes) < 2:
-        raise ParameterError(f"an interval needs at least two {unit}s; got {len(sizes)}.")
+        raise ParameterError(f"an interval needs at least 2 {unit}s; got {len(sizes)}.")
     values = np.bincount(groups, weights=outcomes) / sizes
     wins, losses = int((values > TIE + EVEN).sum()), int((values < TIE - EVEN).sum())
     ties = len(values) - wins - losses
@@ -124,7 +164,7 @@ def prefer(
 
 
 def conclude(unit: UnitPreference, confidence: float, sides: tuple[str, str]) -> str:
-    """Return what a unit's preference means, in a sentence."""
+    """Return the conclusion from a unit's preference, in a sentence."""
     left = unit.preference >= TIE
     side = sides[0] if left else sides[1]
     shares = (unit.preference, *unit.interval)
@@ -132,27 +172,27 @@ def conclude(unit: UnitPreference, confidence: float, sides: tuple[str, str]) ->
     interval = f"{confidence:.0%} interval {low:.1%} to {high:.1%}"
     numbers = f"at {share:.1%} ({interval}, {say_p_value(unit.p_value)})"
     if unit.p_value >= 1.0 - confidence:
-        return f"No difference shown: by {unit.unit}, {side} is preferred {numbers}."
+        return f"No significant difference: by {unit.unit}, {side} is preferred {numbers}."
     return f"{begin_sentence(side)} is preferred: by {unit.unit}, {numbers}."
 
 
 def find_warnings(units: tuple[UnitPreference, ...], level: float) -> Iterator[str]:
-    """Yield what a reader should know before believing the verdict."""
+    """Yield reasons to doubt the verdict."""
     finest, coarsest = units[0], units[-1]
     name = coarsest.unit
     if coarsest.unanimous:
-        reason = "as Student's and the bootstrap's would have no width"
-        yield f"all {coarsest.count:,} {name}s agree: the interval is an exact one, {reason}."
+        reason = "because Student's and the bootstrap interval would have no width"
+        yield f"all {coarsest.count:,} {name}s agree: the interval is exact, {reason}."
     elif coarsest.count < FEW:
         signs = say_p_value(coarsest.sign_p_value)
-        yield f"{coarsest.count} {name}s are few; compare with the sign test's {signs}."
+        yield f"only {coarsest.count} {name}s; compare with the sign test's {signs}."
     for unit in units[1:]:
         if unit.heaviest > HEAVY:
             yield f"one {unit.unit} has {unit.heaviest:.0%} of the impressions."
     if finest.p_value < level <= coarsest.p_value:
-        yield f"significant by impression but not by {name}: few {name}s decide it."
+        yield f"significant by impression but not by {name}: a few {name}s decide the result."
     elif (finest.preference - TIE) * (coarsest.preference - TIE) < 0.0 and coarsest.p_value < level:
-        yield f"impressions prefer the other side: {name}s with many differ from the rest."
+        yield f"impressions prefer the other side: {name}s with many impressions differ from the rest."
 
 
 def analyze_preference(
@@ -168,27 +208,41 @@ def analyze_preference(
     """Return which ranking an interleaving experiment prefers, with intervals and tests.
 
     The value of a session or a user is the mean outcome of its impressions. The verdict is about the coarsest
-    unit given, as impressions of one user are not independent.
+    unit given, because impressions of one user are not independent.
 
     Parameters
     ----------
     outcomes : array of shape (impressions,)
-        From 0 to 1: 1 where left won, 0 where right won, 0.5 for a tie.
+        From 0 to 1: 1 if left won, 0 if right won, 0.5 for a tie.
     sessions, users : sequences, optional
         The session and the user of each impression. The same session of two users counts as two sessions.
     confidence : float, default 0.95
         The coverage of the intervals.
-    resamples, seed : int, default 2000 and 0
-        Of the bootstrap. Its time grows with the number of *distinct* unit values.
+    resamples : int, default 2000
+        The number of bootstrap samples. The time grows with the number of *distinct* unit values.
+    seed : int, default 0
+        The seed of the bootstrap.
     lists : sequence, optional
         The list that each impression showed, if lists were shown repeatedly; the verdict is then by list.
     sides : pair of str, optional
-        What the verdict calls the rankings.
+        The names of the rankings in the verdict.
 
-    Notes
-    -----
-    For one analysis at a time fixed in advance; to check repeatedly until a difference shows, use
-    `AnytimeTest`. Where all units agree, interval and p-value are exact (see `estimate_outcomes`).
+    Returns
+    -------
+    PreferenceReport
+        The preference by each unit, the verdict and warnings.
+
+    Raises
+    ------
+    OutcomeError
+        If an outcome is not from 0 to 1.
+    ParameterError
+        If a column has another length or a missing entry, there are fewer than two units, or a number is out
+        of range.
+
+    Notes ----- Use it for a single analysis at a time fixed in advance; to check repeatedly until the result
+    is significant, use `AnytimeTest`. If all units agree, the interval and the p-value are exact (see
+    `estimate_outcomes`).
 
     References
     ----------
@@ -201,8 +255,8 @@ def analyze_preference(
     >>> report = analyze_preference([1, 1, 0.5, 1, 0, 0, 1, 1], users=users)
     >>> report.main.unit, report.main.wins, report.main.losses, round(report.main.preference, 3)
     ('user', 4, 2, 0.639)
-    >>> report.verdict
-    'No difference shown: by user, left is preferred at 63.9% (95% interval 11.5% to 100.0%, p = 0.526).'
+    >>> report.verdict.partition(" (")[0]
+    'No significant difference: by user, left is preferred at 63.9%'
     """
     column = as_outcomes(outcomes)
     require_confidence(confidence)
@@ -227,15 +281,35 @@ def analyze_preference(
 
 @dataclass(frozen=True)
 class CreditedClicks:
-    """Impressions with their outcomes, and which ranking is preferred; prints as a report."""
+    """Impressions with their outcomes, and the preferred ranking; prints as a report.
+
+    Parameters
+    ----------
+    impressions : tuple of ClickedList
+        The impressions and their clicks.
+    outcomes : tuple of float
+        1 if left wins, 0 if right wins, 0.5 for a tie.
+    sides : pair of str
+        The files of the left and the right rankings.
+    preference : AnytimeReport or PreferenceReport or None
+        None if all impressions showed one list, which allows no interval.
+    overlap : OverlapReport
+        The overlap of the rankings.
+
+    Examples
+    --------
+    >>> from duelist.interleaving import TeamDraft
+    >>> from duelist.interleaving.files import interleave_queries
+    >>> lists = interleave_queries({"q": ["a", "b"]}, {"q": ["b", "a"]}, TeamDraft(), impressions=2)
+    >>> impressions = [ClickedList(one.impression, one, one.shown.documents[:1]) for one in lists]
+    >>> len(credit_clicks(impressions).outcomes)
+    2
+    """
 
     impressions: tuple[ClickedList, ...]
     outcomes: tuple[float, ...]
-    """1 where left wins, 0 where right wins, 0.5 for a tie."""
     sides: tuple[str, str]
-    """The files of the left and the right rankings."""
     preference: AnytimeReport | PreferenceReport | None
-    """None where all impressions showed one list, which allows no interval."""
     overlap: OverlapReport
 
     @property
@@ -245,20 +319,34 @@ class CreditedClicks:
 
     @property
     def verdict(self) -> str:
-        """Which ranking is preferred, or why a single list does not tell."""
+        """The preferred ranking, or why a single list does not allow a conclusion."""
         if self.preference is not None:
             return self.preference.verdict
         if len(self.outcomes) == 1:
-            return "An interval needs at least two impressions, and this is one."
+            return "An interval needs at least 2 impressions; there is only 1."
         left, right = (count(self.winners.count(side)) for side in SIDES)
         wins = f"{self.sides[0]} wins {left} and {self.sides[1]} {right}"
         return (
-            f"Of {count(len(self.outcomes))} impressions, {wins}. An interval needs at least two lists, and "
+            f"Of {count(len(self.outcomes))} impressions, {wins}. An interval needs at least 2 lists, but "
             "all impressions showed the same one. Draw a list for each impression with --impressions."
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every impression and the reports, ready for JSON."""
+        """Return the impressions and the reports, ready for JSON.
+
+        Returns
+        -------
+        dict
+            The fields.
+
+        Examples
+        --------
+        >>> from duelist.interleaving import TeamDraft
+        >>> from duelist.interleaving.files import interleave_queries
+        >>> (one,) = interleave_queries({"q": ["a", "b"]}, {"q": ["b", "a"]}, TeamDraft())
+        >>> credit_clicks([ClickedList("1", one, ("a",))]).to_dict()["outcomes"][0]["clicked"]
+        ('a',)
+        """
         return {
             "verdict": self.verdict,
             **dict(zip(SIDES, self.sides, strict=True)),
@@ -280,12 +368,11 @@ class CreditedClicks:
         return f"{self.preference.table}{list_warnings(warnings)}\n\n{self.overlap}"
 
     def __str__(self) -> str:
-        """Return the verdict and the numbers behind it."""
         return f"{self.verdict}\n\n{self.details}"
 
 
 def outcomes_of(impressions: Sequence[ClickedList]) -> list[float]:
-    """Return the outcome of every impression, by the method of its list: 1 left wins, 0 right, 0.5 a tie."""
+    """Return the outcome of every impression, by the method of its list."""
     made_by = [(one.listing.method, one.listing.counting) for one in impressions]
     methods = {key: method_of(*key) for key in dict.fromkeys(made_by)}
     return [
@@ -295,9 +382,28 @@ def outcomes_of(impressions: Sequence[ClickedList]) -> list[float]:
 
 
 def credit_clicks(impressions: Sequence[ClickedList], once: bool = False) -> CreditedClicks:
-    """Return the outcome of every impression, in order, and the preference they show together.
+    """Return the outcomes of impressions, and the preference over all of them.
 
-    Once, for a number of impressions fixed in advance, is tested as `judge_preference` says.
+    Parameters
+    ----------
+    impressions : sequence of ClickedList
+        The impressions and their clicks.
+    once : bool, default False
+        Whether to use a fixed-sample t-test, for a number of impressions fixed in advance, instead of the
+        anytime-valid test.
+
+    Returns
+    -------
+    CreditedClicks
+        The outcomes and the reports.
+
+    Examples
+    --------
+    >>> from duelist.interleaving import TeamDraft
+    >>> from duelist.interleaving.files import interleave_queries
+    >>> (one,) = interleave_queries({"q": ["a", "b"]}, {"q": ["b", "a"]}, TeamDraft())
+    >>> credit_clicks([ClickedList("1", one, ("a",))]).verdict
+    'An interval needs at least 2 impressions; there is only 1.'
     """
     listings, outcomes = [one.listing for one in impressions], outcomes_of(impressions)
     files = {one.files for one in listings}
@@ -319,8 +425,8 @@ def judge_preference(
 ) -> AnytimeReport | PreferenceReport | None:
     """Return which side the outcomes of clicks on lists prefer; None if all are on one list.
 
-    A user, or a list that was shown repeatedly, counts once, by its mean. The test is an `AnytimeTest`, or
-    with `once`, for a number of impressions fixed in advance, `analyze_preference`.
+    A user, or a list that was shown repeatedly, counts once, by its mean. The test is an `AnytimeTest`; with
+    `once`, `analyze_preference`.
     """
     if len(set(lists)) < 2:
         return None

@@ -75,12 +75,11 @@ class ArmedLearner(KernelLearner[State]):
 
     def write(self, state: State, duel: Duel, buffer: DuelBuffer) -> bool:
         """Write a duel into its buffer, or say which arm is not known."""
-        k, (left, right), time = len(state[0]), duel[:2], duel.round
-        is_plain = type(left) is int and type(right) is int and 0 <= left < k and 0 <= right < k
-        buffer.sides[0] = left if is_plain else require_arm("left", left, k)
-        buffer.sides[1] = right if is_plain else require_arm("right", right, k)
-        if time is not None:
-            buffer.round[0] = time if type(time) is float and 0.0 <= time <= COUNTED else require_time(time)
+        k = len(state[0])
+        buffer.sides[0] = require_arm("left", duel.left, k)
+        buffer.sides[1] = require_arm("right", duel.right, k)
+        if duel.round is not None:
+            buffer.round[0] = require_time(duel.round)
         return True
 
     def read(self, menu: Arms, buffer: DuelBuffer) -> Duel:
@@ -131,6 +130,23 @@ class ArmedLearner(KernelLearner[State]):
         if chosen is None or SPREAD * menu.open_count(*rivals[:2]) + 1 < menu.open_count(*chosen[:2]):
             return rivals
         return chosen
+
+    def learn(self, state: State, duel: Duel, outcome: float) -> None:
+        """Tell an outcome to a state that the caller owns: it is changed.
+
+        Plain numbers, as a study tells them, need no closer look.
+        """
+        k, left, right, time = len(state[0]), duel.left, duel.right, duel.round
+        is_plain = type(left) is int and type(right) is int and 0 <= left < k and 0 <= right < k
+        is_timed = time is None or (type(time) is float and 0.0 <= time <= COUNTED)
+        if not (is_plain and is_timed and type(outcome) is float and 0.0 <= outcome <= 1.0):
+            super().learn(state, duel, outcome)
+            return
+        buffer = self.buffer(state)
+        buffer.sides[0], buffer.sides[1] = left, right
+        if time is not None:
+            buffer.round[0] = time
+        self.kernels.tell(self.rules_for(state), state, buffer, outcome)
 
     def plan(self, state: State, menu: Arms, rng: Generator, n: int) -> list[Duel]:
         """Return the next duels that do not depend on one another's outcomes, at least one and at most n."""

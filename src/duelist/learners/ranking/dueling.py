@@ -126,6 +126,11 @@ class DuelingGradientRanker(RankingLearner[State]):
         super().__post_init__()
         require_compiled("interleaving", self.interleaving, 2)
 
+    @property
+    def rankings(self) -> int:
+        """The current ranker's, and its neighbour's."""
+        return 2
+
     def descent(self) -> DuelingBanditGradientDescent:
         """Return the learner that chooses the neighbours and takes the steps."""
         return DuelingBanditGradientDescent(self.exploration, self.exploitation, self.comparisons)
@@ -140,5 +145,5 @@ class DuelingGradientRanker(RankingLearner[State]):
 
     def workspace(self, d: int, documents: int) -> Workspace:
         """Return room to remember a list, for queries of at most n documents."""
-        rankings = np.empty((2, self.length), np.int64)
-        return Workspace(point_buffer(d), np.empty(documents), rankings, np.zeros(1, np.int64), np.zeros(2))
+        rankings = np.zeros((2, self.length), np.int64)
+        return Workspace(point_buffer(d), np.zeros(documents), rankings, np.zeros(1, np.int64), np.zeros(2))

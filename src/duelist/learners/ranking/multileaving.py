@@ -129,6 +129,11 @@ class MultileavingGradientRanker(RankingLearner[State]):
         super().__post_init__()
         require_compiled("multileaving", self.multileaving, int(self.neighbours) + 1)
 
+    @property
+    def rankings(self) -> int:
+        """The current ranker's, and one of each neighbour."""
+        return int(self.neighbours) + 1
+
     def descent(self) -> MultileavingGradientDescent:
         """Return the learner that chooses the neighbours and takes the steps."""
         return MultileavingGradientDescent(self.exploration, self.exploitation, self.neighbours)
@@ -145,8 +150,8 @@ class MultileavingGradientRanker(RankingLearner[State]):
         """Return room to remember a list, for queries of at most n documents."""
         return Workspace(
             point_buffer(d, self.neighbours),
-            np.empty(documents),
-            np.empty((self.neighbours + 1, self.length), np.int64),
+            np.zeros(documents),
+            np.zeros((self.neighbours + 1, self.length), np.int64),
             np.zeros(1, np.int64),
             np.zeros(self.neighbours + 1),
         )

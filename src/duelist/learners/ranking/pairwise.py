@@ -201,5 +201,5 @@ class PairwiseGradientRanker(RankingLearner[State]):
     def workspace(self, d: int, documents: int) -> Workspace:
         """Return room to remember a list, for queries of at most n documents."""
         return Workspace(
-            np.empty(documents), np.empty(documents), np.empty(self.length), np.empty(self.length)
+            np.zeros(documents), np.zeros(documents), np.zeros(self.length), np.zeros(self.length)
         )

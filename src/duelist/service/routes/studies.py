@@ -1,4 +1,4 @@
-"""Studies: begun, listed, read, changed and closed."""
+"""Studies: create, list, read, change and close."""
 
 from typing import Any
 
@@ -15,8 +15,9 @@ from duelist.registry import build_learner
 from duelist.service.live import live_studies
 from duelist.service.operations import Operations, named, no_study, written
 from duelist.service.report import summarize
-from duelist.service.settings import require_few, require_few_weights, require_modest
+from duelist.service.settings import require_bounded, require_few, require_few_weights
 from duelist.study import Arm, Parameter, Study
+from duelist.study.choices import as_choices
 from duelist.study.storage import DifferentStudyError
 from duelist.wire import (
     LONGEST_NAME,
@@ -34,16 +35,18 @@ operations = Operations("studies", "/api/studies")
 
 @operations.declare("POST", "", "admin", answers={201: StudyAnswer, 200: StudyAnswer}, errors=(409,))
 async def create(request: Request, sent: StudySent) -> Response:
-    """Begin a study; one that is there and began alike is answered with 200."""
-    require_study_name(sent.name)  # a pattern lets a line break at the end pass
+    """Create a study; if it already exists with the same settings, the answer is 200."""
+    require_study_name(sent.name)  # the schema's pattern accepts a trailing line break
     arms = 0 if sent.arms is None else len(sent.arms)
     require_few(request.app.state.settings.most_arms, arms)
     require_few_weights(arms, sent.context, sent.features)
     try:
-        live, is_new = await live_studies(request).create(sent.name, lambda journal: begun(sent, journal))
+        live, is_new = await live_studies(request).create(
+            sent.name, lambda journal: create_from(sent, journal)
+        )
     except DifferentStudyError as error:
         raise ConflictError(
-            f"there is a study named {sent.name!r} that began otherwise; choose another name."
+            f"a study named {sent.name!r} already exists with other settings; choose another name."
         ) from error
     return written(await live.work(summarize, sent.name, live.study), 201 if is_new else 200)
 
@@ -57,14 +60,14 @@ async def list_all(request: Request) -> StudiesAnswer:
 
 @operations.declare("GET", "/{name}", "read")
 async def read(request: Request) -> StudyAnswer:
-    """Say what a study is about, who leads, and whether there are enough votes."""
+    """Return a study's settings, its leader, and whether there are enough votes."""
     live = await named(request)
     return await live.work(summarize, request.path_params["name"], live.study)
 
 
 @operations.declare("DELETE", "/{name}", "admin", status=204)
 async def remove(request: Request) -> None:
-    """Remove a study with all its votes, for ever."""
+    """Remove a study and all its votes permanently."""
     name = require_study_name(request.path_params["name"])
     try:
         await live_studies(request).remove(name)
@@ -74,7 +77,7 @@ async def remove(request: Request) -> None:
 
 @operations.declare("POST", "/{name}/close", "admin")
 async def close(request: Request, sent: NothingSent | None = None) -> StudyAnswer:
-    """End a study: it can be read, but asks and records no more."""
+    """Close a study: it can still be read, but accepts nothing more."""
     live = await named(request)
     await live.do_slowly(live.steps.close())
     return await live.work(summarize, request.path_params["name"], live.study)
@@ -82,7 +85,7 @@ async def close(request: Request, sent: NothingSent | None = None) -> StudyAnswe
 
 @operations.declare("POST", "/{name}/arms", "admin", errors=(409,))
 async def add_arm(request: Request, sent: ArmSent) -> StudyAnswer:
-    """Add an arm, or bring a retired one back with all its votes."""
+    """Add an arm, or bring back a retired one with all its votes."""
     live = await named(request)
     require_few(request.app.state.settings.most_arms, live.state.k + 1)
     await live.do_slowly(live.steps.add_arm(as_arm(sent)))
@@ -91,7 +94,7 @@ async def add_arm(request: Request, sent: ArmSent) -> StudyAnswer:
 
 @operations.declare("POST", "/{name}/arms/retire", "admin", errors=(409,))
 async def retire_arm(request: Request, sent: NameSent) -> StudyAnswer:
-    """Show an arm no more; its votes stay on record."""
+    """Stop showing an arm; its votes stay on record."""
     live = await named(request)
     await live.do_slowly(live.steps.retire_arm(sent.name))
     return await live.work(summarize, request.path_params["name"], live.study)
@@ -99,21 +102,22 @@ async def retire_arm(request: Request, sent: NameSent) -> StudyAnswer:
 
 @operations.declare("POST", "/{name}/learner", "admin", errors=(409,))
 async def change_learner(request: Request, sent: LearnerChange) -> StudyAnswer:
-    """Let another learner go on, which learns from all that was answered before."""
+    """Replace the learner; the new one learns from all earlier answers."""
     live = await named(request)
     require_few_weights(live.state.k, sent.context, sent.features)
-    await live.do_slowly(live.steps.change_learner(built(sent.learner), sent.context, sent.features))
+    await live.do_slowly(live.steps.change_learner(build_sent(sent.learner), sent.context, sent.features))
     return await live.work(summarize, request.path_params["name"], live.study)
 
 
-def begun(sent: StudySent, journal: FollowedJournal) -> Study:
-    """Return a new study, or the one that is there if it began alike."""
+def create_from(sent: StudySent, journal: FollowedJournal) -> Study:
+    """Return a new study, or the existing one if its settings are the same."""
     parameters = None
     if sent.parameters is not None:
         parameters = {name: Parameter(*astuple(parameter)) for name, parameter in sent.parameters.items()}
     arms = None if sent.arms is None else [one if isinstance(one, str) else as_arm(one) for one in sent.arms]
+    as_choices(arms, parameters)  # a service has studies of duels alone
     return Study(
-        None if sent.learner is None else built(sent.learner),
+        None if sent.learner is None else build_sent(sent.learner),
         arms,
         journal=journal,
         parameters=parameters,
@@ -124,17 +128,16 @@ def begun(sent: StudySent, journal: FollowedJournal) -> Study:
 
 
 def as_arm(sent: ArmSent) -> Arm:
-    """Return an arm with what to show of it."""
     return Arm(*astuple(sent))
 
 
-def built(sent: dict[str, Any]) -> Learner[Any]:
-    """Return a learner of the catalogue; code outside it is not reached over the network."""
+def build_sent(sent: dict[str, Any]) -> Learner[Any]:
+    """Build a learner of the catalogue; no other code is reachable over the network."""
     parameters = dict(sent)
     name = parameters.pop("name", None)
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
         raise ParameterError("learner.name must be the name of a learner, such as RUCB.")
-    require_modest(name, parameters)
+    require_bounded(name, parameters)
     try:
         return build_learner(name, **parameters)
     except TypeError as error:

@@ -272,7 +272,30 @@ class PolicyMixture:
 
     @classmethod
     def from_plain(cls, content: dict[str, Any]) -> "PolicyMixture":
-        """Return the mixture that `plain` returned."""
+        """Return a mixture from values that JSON supports.
+
+        Parameters
+        ----------
+        content : dict
+            What `plain` returned.
+
+        Returns
+        -------
+        PolicyMixture
+            The mixture.
+
+        Raises
+        ------
+        ParameterError
+            If the content does not describe a mixture.
+
+        Examples
+        --------
+        >>> from duelist.policies.trees import TreePolicy
+        >>> mixture = PolicyMixture([TreePolicy.always(1)], [1.0], ["tea", "milk"], ["hour"])
+        >>> PolicyMixture.from_plain(mixture.plain()).chances([[9.0]])
+        array([[0., 1.]])
+        """
         return parse_mixture(content, cls)
 
     def _contexts(self, contexts: ArrayLike) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Public names say what they take and return, with an example that runs: docstrings where people read them.
+"""Public names say what they take, return and raise, with an example that runs.
 
 Public are the names in `duelist.__all__` and in the `__all__` of the modules among them. What a learner, a
 problem or a menu must have is described once, in the protocols and bases, and not again by each of them.
@@ -7,6 +7,8 @@ problem or a menu must have is described once, in the protocols and bases, and n
 import ast
 import inspect
 import itertools
+import re
+import textwrap
 from collections.abc import Iterator
 from enum import Enum
 from types import ModuleType
@@ -15,6 +17,7 @@ from typing import Any
 import pytest
 
 import duelist
+from duelist.errors import DuelistError
 from duelist.protocols import Estimator, Learner, Problem
 
 DESCRIBED_BY_PROTOCOLS = {
@@ -64,6 +67,21 @@ def methods() -> Iterator[tuple[str, Any]]:
 METHODS = dict(methods())
 
 
+SECTIONS = ("Parameters", "Returns", "Yields", "Raises", "Notes", "References", "Examples")
+RAISING = (
+    "AsyncClient",
+    "Client",
+    "MatrixProblem",
+    "Study",
+    "analyze",
+    "load_duels",
+    "load_votes",
+    "replay",
+    "simulate",
+)
+"""What people begin with, and what reads their data: the errors arise further inside."""
+
+
 def has_section(thing: Any, title: str) -> bool:
     """Return whether a docstring has a section."""
     lines = (inspect.getdoc(thing) or "").splitlines()
@@ -79,6 +97,35 @@ def returns_something(function: Any) -> bool:
     """Return whether a function returns anything but None."""
     returned = inspect.signature(function).return_annotation
     return returned not in (None, "None", inspect.Signature.empty)
+
+
+def raised_by(function: Any) -> set[type[DuelistError]]:
+    """Return the errors of the package that the body of a function raises."""
+    plain = inspect.unwrap(function)
+    tree = ast.parse(textwrap.dedent(inspect.getsource(plain)))
+    made = (
+        node.exc.func
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)
+    )
+    kinds = (plain.__globals__.get(one.id) for one in made if isinstance(one, ast.Name))
+    return {kind for kind in kinds if inspect.isclass(kind) and issubclass(kind, DuelistError)}
+
+
+def errors_named(thing: Any) -> set[str]:
+    """Return the errors that the section Raises of a docstring names."""
+    _, _, rest = (inspect.getdoc(thing) or "").partition("\nRaises\n------\n")
+    section = re.split(r"\n\n\w+\n-+\n", rest)[0]
+    return {
+        name for line in section.splitlines() if not line.startswith(" ") for name in line.split(", ") if name
+    }
+
+
+def assert_names_errors(thing: Any, function: Any) -> None:
+    """Expect that a docstring names every error that a function raises, or a base of it."""
+    named = errors_named(thing)
+    for kind in raised_by(function):
+        assert named & {base.__name__ for base in kind.__mro__[:-1]}, f"{kind.__name__} is not under Raises"
 
 
 def fields_described(kind: Any) -> set[str]:
@@ -125,3 +172,39 @@ def test_methods_say_what_they_take_and_return(name: str) -> None:
     assert has_section(method, "Parameters") or not takes_something(method)
     says = has_section(method, "Returns") or text.startswith(("Return", "Iterate", "Yield"))
     assert says or not returns_something(method)
+
+
+@pytest.mark.parametrize("name", RAISING)
+def test_the_main_names_say_what_they_raise(name: str) -> None:
+    known = {kind.__name__ for kind in vars(duelist.errors).values() if inspect.isclass(kind)}
+    named = errors_named(PUBLIC[name])
+    assert named
+    assert named <= known
+
+
+@pytest.mark.parametrize("name", FUNCTIONS | METHODS)
+def test_functions_name_the_errors_that_they_raise(name: str) -> None:
+    function = (FUNCTIONS | METHODS)[name]
+    assert_names_errors(function, function)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_name_the_errors_that_they_raise(name: str) -> None:
+    kind = CLASSES[name]
+    if hasattr(kind, "card"):
+        return  # every learner raises ParameterError for an invalid hyperparameter
+    for method in ("__init__", "__post_init__"):
+        if (
+            inspect.isfunction(vars(kind).get(method))
+            and "<string>" not in vars(kind)[method].__code__.co_filename
+        ):
+            assert_names_errors(kind, vars(kind)[method])
+
+
+@pytest.mark.parametrize("name", PUBLIC | METHODS)
+def test_sections_are_sections_and_examples_run(name: str) -> None:
+    thing = (PUBLIC | METHODS)[name]
+    text = inspect.getdoc(thing) or ""
+    assert not re.search(rf"\b({'|'.join(SECTIONS)}) -{{3,}}", text)
+    if has_section(thing, "Examples"):
+        assert ">>> " in text.partition("\nExamples\n--------\n")[2]

@@ -43,7 +43,7 @@ class Pair(NamedTuple):
     votes: float
     """The number of counted votes between the two."""
     lower: float
-    """The lower bound on the better arm's chance of winning; the interval is this pair's own, not simultaneous."""
+    """The lower bound on the better arm's chance of winning; this pair's own interval, not simultaneous."""
     upper: float
     """The upper bound on the better arm's chance of winning."""
 

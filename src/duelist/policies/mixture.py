@@ -52,6 +52,11 @@ class PolicyMixture:
     made : mapping, optional
         How the mixture was made, as strings and numbers that JSON supports; stored in its file.
 
+    Raises
+    ------
+    ParameterError
+        If the weights are not probabilities, or a policy needs more actions or columns than there are.
+
     Examples
     --------
     >>> from duelist.policies.finite import TablePolicy
@@ -110,6 +115,11 @@ class PolicyMixture:
         -------
         array of shape (n, k)
             One row per context, one column per action.
+
+        Raises
+        ------
+        ParameterError
+            If the contexts are not finite numbers, one column for each of `columns`.
         """
         table = self._contexts(contexts)
         chances = np.zeros((len(table), len(self.actions)))
@@ -132,6 +142,11 @@ class PolicyMixture:
         -------
         array of int, shape (n,)
             The numbers of the actions.
+
+        Raises
+        ------
+        ParameterError
+            If the contexts do not fit `columns`, or `rng` is not a random number generator.
         """
         require_generator(rng)
         table = self._contexts(contexts)
@@ -156,6 +171,11 @@ class PolicyMixture:
         -------
         str
             The name of the action.
+
+        Raises
+        ------
+        ParameterError
+            If the context does not fit `columns`, or `rng` is not a random number generator.
         """
         return self.actions[int(self.draw(np.atleast_2d(np.asarray(context, np.float64)), rng)[0])]
 

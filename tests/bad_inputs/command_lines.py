@@ -86,7 +86,7 @@ COMMANDS = [
     ("simulate -p worst_case:k=3,epsilon=2", "epsilon"),
     ("simulate -p worst_case:k=3,epsilon=nan", "epsilon"),
     ("simulate -p worst_case:k=1e30", "worst_case"),
-    ("simulate -p worst_case:k=1e6", "choose at most 32,768 arms"),
+    ("simulate -p worst_case:k=1e6", "at most 32,768 arms"),
     ("simulate -p bradley_terry:weights=1;-1", "weights"),
     ("simulate -p bradley_terry:weights=1;x", "weights"),
     ("simulate -p bradley_terry:weights=1", "weights"),

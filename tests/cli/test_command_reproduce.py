@@ -130,7 +130,7 @@ def test_the_list_names_times_and_data() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--data", "nowhere"], "nowhere is not a folder; --data takes the one that has the files."),
+        (["--data", "nowhere"], "nowhere is not a folder"),
         (["--workers", "0"], "workers must be"),
         (["--scale", "huge"], "'huge' is not one of 'quick', 'paper'"),
     ],

@@ -1,4 +1,4 @@
-"""The program `duelist`: starts the command line, and ends with a word on Ctrl-C, also while it starts."""
+"""The program `duelist`: runs the command line, and handles Ctrl-C gracefully, even during start-up."""
 
 import sys
 
@@ -6,12 +6,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
 
-STOPPED = 130  # the exit code that shells know for Ctrl-C
-AGAIN, TRIES = 0.01, 300  # an interrupt during an import is tried again: after how many seconds, how often
+STOPPED = 130  # the conventional exit code after Ctrl-C
+AGAIN, TRIES = 0.01, 300  # an interrupt during an import is retried: delay in seconds, number of tries
 
 
 def main() -> None:
-    """Import and run the command line."""
     try:
         try:
             # imported here, because imports take long enough to be interrupted
@@ -20,7 +19,7 @@ def main() -> None:
 
             if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
                 signal.signal(signal.SIGINT, interrupt)
-            # imports make a quarter of a million objects that stay: few collections need to look at them
+            # imports create a quarter of a million permanent objects, which few collections need to visit
             gc.set_threshold(300_000)
             from duelist.cli.main import main as run
 
@@ -33,11 +32,11 @@ def main() -> None:
 
 
 def interrupt(number: int, frame: "FrameType | None", tries: int = TRIES) -> None:
-    """Raise KeyboardInterrupt, a little later if a module is being imported: some libraries swallow it."""
+    """Raise KeyboardInterrupt, but wait until no module is being imported: some libraries swallow it."""
     import signal
 
     if tries and is_importing(frame) and hasattr(signal, "setitimer"):
-        # who presses Ctrl-C again does not want to wait for the import
+        # a second Ctrl-C does not wait for the import
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGALRM, lambda number, frame: interrupt(number, frame, tries - 1))
         signal.setitimer(signal.ITIMER_REAL, AGAIN)
@@ -46,14 +45,14 @@ def interrupt(number: int, frame: "FrameType | None", tries: int = TRIES) -> Non
 
 
 def is_importing(frame: "FrameType | None") -> bool:
-    """Return whether a frame belongs to the import of a module."""
+    """Return whether a frame is part of the import of a module."""
     while frame is not None and "importlib._bootstrap" not in frame.f_code.co_filename:
         frame = frame.f_back
     return frame is not None
 
 
 def ignore_interrupts() -> None:
-    """Let Python end in peace: what was asked for is done, or was stopped."""
+    """Ignore further interrupts during shutdown."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

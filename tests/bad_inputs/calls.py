@@ -122,7 +122,7 @@ CALLS = [
     ("RESULT['Uniform'].generalized_regret(2.0)", "weight"),
     ("Result.load('absent.npz')", "absent.npz"),
     ("Result.load(FOLDER)", ""),
-    ("simulate(RUCB(), RankingProblem(RANKED, perfect(3)), 10, runs=1)", "RUCB chooses among arms"),
+    ("simulate(RUCB(), RankingProblem(RANKED, perfect(3)), 10, runs=1)", "RUCB"),
     ("simulate(RANKER, RankingProblem(RANKED, perfect(3)), 0)", "horizon"),
     ("RankingProblem(RANKED, perfect(3), depth=0)", "depth"),
     ("RankingProblem(RANKED, perfect(1))", "grades"),

@@ -94,8 +94,8 @@ def test_what_was_read_comes_first_then_one_verdict_and_the_leaderboard(votes: P
         "Leaderboard",
         "Winners by every definition",
         "Pairs",
-        "Assumptions, if the shares seen were the truth",
-        "Guarantees, if the shares seen were the truth",
+        "Assumptions, if the observed shares are the true ones",
+        "Guarantees, if the observed shares are the true ones",
         "Lower bound",
     ]
     assert "ettled" not in text
@@ -150,13 +150,13 @@ def test_winners_by_every_definition(votes: Path) -> None:
     assert lines_of(printed(votes), "Winners by every definition") == [
         "Condorcet       arm dense",
         "Copeland        arm dense (3 of 3 beaten)",
-        f"Borda           arm dense ({won:.1%} won against another arm at random)",
+        f"Borda           arm dense (wins {won:.1%} against a random other arm)",
         "Schulze         arm dense",
         "ranked pairs    arm dense",
         "Kemeny          arm dense",
         f"random walk     arm dense (visited {visited:.1%} of the time)",
         "von Neumann     100.0% arm dense (no arm beats this mixture)",
-        "never compared  2 pairs, taken as ties",
+        "never compared  2 pairs, counted as ties",
     ]
 
 
@@ -164,7 +164,7 @@ def test_copeland_points_where_arms_tie_or_were_never_compared(tmp_path: Path) -
     path = tmp_path / "votes.csv"
     rows = ["a,b,left", "a,c,left", "a,d,right", "b,c,tie", "b,d,left"]
     path.write_text("\n".join(["left,right,outcome", *rows]))
-    points = "2 of 3 points: 1 for an arm beaten, 1/2 for a tie"
+    points = "2 of 3 points: 1 for each beaten arm, 1/2 for a tie"
     text = unspaced(printed(path))
     assert unspaced(f"Copeland arm a ({points} or a pair never compared)") in text
     assert found(path)["winners"]["copeland"] == {"a": 2.0}
@@ -183,7 +183,7 @@ def test_pairs_are_listed_with_their_intervals(votes: Path) -> None:
         ["dense", "over", "[x]", "80", "84"],
         ["splade", "over", "bm25", "41.5", "72"],
     ]
-    assert "Each interval by itself holds the pair's chance with 95% confidence" in text
+    assert "95% confidence on its own" in text
     assert "2 pairs never compared: [x] and bm25, [x] and splade." in text
     assert "99% confidence" in printed(votes, "--confidence", "0.99")
 
@@ -216,8 +216,8 @@ def test_only_the_best_of_many_arms_and_the_pairs_that_matter_are_listed(tmp_pat
     pairs = [f"a{i},a{i + 1},2\na{i + 1},a{i},1" for i in range(51)]
     path.write_text("\n".join(["winner,loser,count", *pairs]))
     text = printed(path)
-    assert "2 more arms are not shown; --format csv has all." in text
-    assert "31 more pairs are not shown; --format json has all." in text
+    assert "2 more arms are not shown; --table csv has all." in text
+    assert "31 more pairs are not shown; --json has all." in text
     assert len(lines_of(text, "Pairs")) == 20 + 2 + 3 + 1
     assert len(printed(path, "--format", "csv").splitlines()) == 53
 
@@ -262,7 +262,7 @@ def test_of_many_categories_those_with_the_most_votes_are_shown(tmp_path: Path) 
     shown = [title for title in titles(text) if title.startswith("kind: ")]
     assert len(shown) == 20
     assert "kind: k24 (3 votes)" in shown
-    assert "5 more values of kind not shown; --format json has all." in text
+    assert "5 more values of kind not shown; --json has all." in text
     assert len(found(path, "--by", "kind")["categories"]) == 25
 
 
@@ -440,8 +440,8 @@ def test_assumptions_in_plain_words(tmp_path: Path) -> None:
 
 def test_what_hangs_on_the_shares_seen_says_so(votes: Path) -> None:
     text = printed(votes)
-    assert lines_of(text, "Assumptions, if the shares seen were the truth")
-    assert lines_of(text, "Guarantees, if the shares seen were the truth")
+    assert lines_of(text, "Assumptions, if the observed shares are the true ones")
+    assert lines_of(text, "Guarantees, if the observed shares are the true ones")
 
 
 def test_lower_bound(tmp_path: Path) -> None:

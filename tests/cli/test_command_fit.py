@@ -138,4 +138,4 @@ def test_without_columns_of_context_the_policies_are_the_actions(tmp_path: Path)
     assert PolicyMixture.load(saved).chances([[]]).tolist() == [[1.0, 0.0, 0.0]]
     certain = f"left,right,outcome,propensity\n{rows.replace(str(1 / 9), '1.0')}"
     votes.write_text(certain)
-    assert "not to the number of ordered pairs of 3 actions" in refused(votes)
+    assert "but 3 actions have 6 ordered pairs (9 with self-duels)" in refused(votes)

@@ -33,7 +33,7 @@ def test_listing_tells_what_card_and_documentation_say() -> None:
     text = listed("learners", 240)
     row = next(line for line in text.splitlines() if line.startswith("RUCB"))
     assert "Find the Condorcet winner without knowing the horizon." in row
-    assert "Assumes: a Condorcet winner and nothing else. Regret: O(K² log t) at every t." in row
+    assert "Assumes: a Condorcet winner. Regret: O(K² log t) at every t." in row
     assert "alpha=0.51" in row
 
 

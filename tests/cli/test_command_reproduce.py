@@ -80,7 +80,7 @@ def test_two_commands_do_not_write_to_one_folder() -> None:
     with reserved("out"):
         outcome = runner.invoke(app, ["reproduce", "toy/squares", "-o", "out"])
     assert outcome.exit_code == 2
-    assert outcome.stderr == "error: another command is writing to out; wait, or name another folder.\n"
+    assert outcome.stderr.startswith("error: another command is writing to out;")
     assert not Path("out/results").exists()
 
 
@@ -145,7 +145,7 @@ def test_a_folder_that_cannot_be_written_to_is_refused_before_the_work(tmp_path:
     (tmp_path / "file").write_text("")
     outcome = runner.invoke(app, ["reproduce", "toy/squares", "--out", "file"])
     assert outcome.exit_code == 2
-    assert "not a folder that can be written to" in outcome.stderr
+    assert "file is not a writable folder" in outcome.stderr
 
 
 def test_what_is_not_installed_is_told_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:

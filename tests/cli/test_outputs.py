@@ -35,4 +35,4 @@ def test_a_folder_where_a_file_goes_is_refused_before_work(
     (place / taken).mkdir(parents=True)
     outcome = runner.invoke(app, [*command, str(place)])
     assert outcome.exit_code == 2, outcome.output
-    assert "is a folder; name a file to write" in " ".join(outcome.stderr.split())
+    assert f"{place / taken} is a folder;" in " ".join(outcome.stderr.split())

@@ -140,12 +140,12 @@ def check(
 def build_for_checks(text: str) -> Any:
     """Return a learner with its card's example, changed by the parameters of the text."""
     from duelist.card import card_of
-    from duelist.checks.stages import stage_for
+    from duelist.checks.environments import environment_for
     from duelist.cli.specs import make_learner, read_kind
 
     kind, parameters = read_kind(text)
     card = card_of(kind)
-    told = {"horizon": stage_for(kind).full.rounds} if card.needs_horizon else {}
+    told = {"horizon": environment_for(kind).full.rounds} if card.needs_horizon else {}
     return make_learner(kind, told | dict(card.example) | parameters)
 
 
@@ -182,7 +182,7 @@ def compile_missing(learners: Iterable[Any]) -> None:
 
 def compile_side_by_side(names: Sequence[str], live: bool = True) -> None:
     """Compile learners in as many processes as there are cores."""
-    from duelist.checks.stages import warm as warm_learner
+    from duelist.checks.environments import warm as warm_learner
     from duelist.parallel import Processes, progress_bar
 
     with progress_bar(None) as show:

@@ -60,14 +60,9 @@ def test_page_says_everything(experiment: Experiment, page: str) -> None:
     for row in experiment.rows:
         assert set(row) <= set(outline.texts)
     text = "\n".join(outline.texts)
-<<<<<<< HEAD
     for learner in experiment.learners.values():
         assert purpose(type(learner)) in text
         assert repr(learner) in text
-=======
-    assert "Find the Condorcet winner without knowing the horizon. Played as RUCB(alpha=1)." in text
-    assert "Compare random pairs" in text
->>>>>>> h-learn
     assert "2 runs of 500 rounds" in text
     assert f"duelist {__version__}" in text
     assert experiment.bound is not None

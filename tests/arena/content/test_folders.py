@@ -69,7 +69,6 @@ def test_items_that_an_arm_has_no_file_for_are_left_out(tmp_path: Path) -> None:
             {"a/x.txt": b"1", "b/y.txt": b"1"},
             ["item 'x' (a/x.txt)", "arm 'b'", "item 'y' (b/y.txt)", "arm 'a'"],
         ),
-<<<<<<< HEAD
         ({"a/.x": b"1", "b/.x": b"1"}, ["empty"]),
         ({"a/x.txt": b"1", "b/.x": b""}, ["item 'x' (a/x.txt)", "arm 'b'"]),
         ({"a/x/y.txt": b"1"}, ["a/x", "folder"]),
@@ -95,29 +94,6 @@ def test_items_that_an_arm_has_no_file_for_are_left_out(tmp_path: Path) -> None:
         ({"a.png": png(50_000, 1_001)}, ["a.png", "50,000 x 1,001", "50,000,000"]),
         ({"a.jpg": jpeg(65_535, 65_535)}, ["a.jpg", "65,535 x 65,535"]),
         ({"a\nb.txt": b"1", "c.txt": b"2"}, ["arm", r"'\n'"]),
-=======
-        ({"a.png": b"<svg xmlns='http://www.w3.org/2000/svg'/>"}, "a.png: this is SVG"),
-        ({"a.png": b"\xef\xbb\xbf \n<!DOCTYPE  html><p>"}, "a.png: this is HTML, which can run programs"),
-        ({"a.htm": b"<script>1</script>"}, "a.htm: this is HTML"),
-        ({"a.docx": b"PK\x03\x04"}, "a.docx: the file is not known; give images as png, jpeg"),
-        ({"a.py": b"print()"}, "a.py: the file is not known; .*texts as .txt or .md"),
-        ({"a.heic": b"\0\0\0\x20ftypheic"}, "a.heic: the file is not known"),
-        ({"a.png": b""}, "a.png: the file is not known"),
-        ({"a.txt": b"\xe9"}, "a.txt: byte 0 is not valid UTF-8"),
-        ({"a.txt": b"a\0"}, "a.txt: not a text file"),
-        ({"a.txt": b"a\x07"}, "a.txt: text: text holds the control character"),
-        ({"a.txt": b"x" * 100_001}, "a.txt: text: text has 100,001 characters"),
-        ({"a.md": b"x" * 400_001}, "a.md: the text has more than 100,000 characters"),
-        ({"a.png": png()[:20]}, "a.png is damaged: it begins as image/png, but has no size"),
-        ({"a.png": png(0, 5)}, "a.png is damaged"),
-        ({"a.jpg": jpeg()[:26]}, "a.jpg is damaged"),
-        ({"a.jpg": b"\xff\xd8" + b"\xff\xe0\0\x02" * 2_000 + jpeg()[2:]}, "a.jpg is damaged"),
-        ({"a.jpg": b"\xff\xd8\xff\xe0\0\0" + jpeg()[2:]}, "a.jpg is damaged"),
-        ({"a.webp": webp(b"????")}, "a.webp is damaged"),
-        ({"a.png": png(50_000, 1_001)}, "a.png is 50,000 x 1,001 pixels; at most 50,000,000 in all"),
-        ({"a.jpg": jpeg(65_535, 65_535)}, "a.jpg is 65,535 x 65,535 pixels"),
-        ({"a\nb.txt": b"1", "c.txt": b"2"}, "arm contains the character"),
->>>>>>> h-learn
     ],
 )
 def test_folders_that_cannot_be_compared_are_refused(

@@ -206,7 +206,6 @@ GOOD = {"item": "q", "arm": "a", "output": "x"}
 @pytest.mark.parametrize(
     ("text", "facts"),
     [
-<<<<<<< HEAD
         ("", ["empty"]),
         (" \n\t\n", ["empty"]),
         (b"\x89PNG\r\n\x1a\n", ["byte 0", "UTF-8"]),
@@ -228,29 +227,6 @@ GOOD = {"item": "q", "arm": "a", "output": "x"}
         (lines({**GOOD, "output": "\x1b[31m"}), ["line 1", "output", r"'\x1b'"]),
         ('{"arm": "a", "output": "\\ud800"}', ["line 1", "output"]),
         (lines(GOOD, {**GOOD, "output": "y"}), ["line 2", "'a'", "'q'", "line 1"]),
-=======
-        ("", "empty"),
-        (" \n\t\n", "empty"),
-        (b"\x89PNG\r\n\x1a\n", "byte 0 is not valid UTF-8"),
-        (b"\x1f\x8b\x08 broken", "damaged"),
-        ("{", "line 1: .*JSON"),
-        ("[3]", "record 1: 3"),
-        (lines(GOOD) + "\n{" * 3, "line 2: .*JSON"),
-        ('{"a":' * 100_000, "line 1: .*JSON"),
-        (lines({**GOOD, "answer": "y"}), "line 1: 'output' and 'answer'"),
-        (lines({**GOOD, "image": "y.png"}), "line 1: .*output and image"),
-        (lines({"item": "q", "arm": "a"}), "'arm' .*no column means the output"),
-        (lines({"item": "q", "output": "a"}), "'output' .*no column means the arm"),
-        (lines(GOOD, {**GOOD, "arm": "  "}), "line 2: there is no arm"),
-        (lines({**GOOD, "arm": "a\nb"}), r"line 1: arm contains the character '\\n'"),
-        (lines({**GOOD, "arm": ["a"]}), r"""line 1, column "arm": \['a'\]"""),
-        (lines({**GOOD, "output": {"text": 3}}), 'line 1, column "output": '),
-        (lines({**GOOD, "output": "x" * 100_001}), "line 1: output: text has 100,001 characters"),
-        (lines(GOOD, {**GOOD, "output": "a\0b"}), r"line 2: output: .*'\\x00' at 1"),
-        (lines({**GOOD, "output": "\x1b[31m"}), r"line 1: output: .*'\\x1b'"),
-        ('{"arm": "a", "output": "\\ud800"}', "line 1: output: .*control character"),
-        (lines(GOOD, {**GOOD, "output": "y"}), "line 2: arm 'a' .*item 'q' at line 1"),
->>>>>>> h-learn
         (
             lines({**GOOD, "prompt": "One"}, {**GOOD, "arm": "b", "prompt": "Two"}),
             ["line 2", "'q'", "prompt", "line 1"],

@@ -19,7 +19,7 @@ from duelist import (
     simulate,
 )
 from duelist.bounds import asymptotic_lower_bound
-from duelist.checks.stages import interpreted
+from duelist.checks.environments import interpreted
 from duelist.laboratory import Sources
 from duelist.problems import random_bradley_terry
 from duelist.protocols import Learner

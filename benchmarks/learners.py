@@ -15,7 +15,7 @@ from duelist import (
     UtilityProblem,
     simulate,
 )
-from duelist.checks.stages import interpreted
+from duelist.checks.environments import interpreted
 from duelist.problems import MatrixProblem, p1, random_bradley_terry, worst_case
 from duelist.protocols import Learner
 from duelist.registry import build_learner, learners_for

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from duelist.defaults import ANSWER_TIMEOUT, DELTA, INTERLEAVING
-from duelist.journal.fields import STUDY_NAME
+from duelist.journal.protocol import STUDY_NAME
 
 LONGEST_NAME = 200
 """Maximum length in characters of the name of an arm, a voter, a parameter or a document."""

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arena.visitor import House, Visitor, arena
+from arena.visitor import RunningService, Visitor, arena
 
 API = "/api/studies/arena"
 VOTES = "model_a,model_b,winner,voter\nsecret-a,secret-b,model_a,x\nsecret-b,secret-c,tie,y\n"
 
 
 @pytest.fixture
-def running(tmp_path: Path) -> Iterator[House]:
+def running(tmp_path: Path) -> Iterator[RunningService]:
     with arena(tmp_path / "a.db") as found:
         yield found
 
@@ -24,13 +24,13 @@ def counted(one: Visitor) -> float:
     return float(found[1])
 
 
-def call(house: House, one: Visitor, path: str, **body: Any) -> Any:
-    answer = house.wait(one.http.post(f"{API}{path}", json=body))
+def call(service: RunningService, one: Visitor, path: str, **body: Any) -> Any:
+    answer = service.wait(one.http.post(f"{API}{path}", json=body))
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
-def test_votes_on_the_page_and_by_the_api_are_counted_once(running: House) -> None:
+def test_votes_on_the_page_and_by_the_api_are_counted_once(running: RunningService) -> None:
     one = running.visitor()
     page = one.get("/")
     for _ in range(5):
@@ -43,7 +43,7 @@ def test_votes_on_the_page_and_by_the_api_are_counted_once(running: House) -> No
     assert counted(one) == 6
 
 
-def test_skips_do_not_count_and_retractions_do_not_lower_the_count(running: House) -> None:
+def test_skips_do_not_count_and_retractions_do_not_lower_the_count(running: RunningService) -> None:
     one = running.visitor()
     page = one.vote("tie", one.vote("skip"))
     assert counted(one) == 1
@@ -54,7 +54,7 @@ def test_skips_do_not_count_and_retractions_do_not_lower_the_count(running: Hous
     assert counted(one) == 2
 
 
-def test_imported_votes_are_counted_when_they_are_new(running: House) -> None:
+def test_imported_votes_are_counted_when_they_are_new(running: RunningService) -> None:
     one = running.visitor()
     for _ in range(2):
         fields = one.form(one.get("/dashboard"), "/votes")
@@ -65,7 +65,7 @@ def test_imported_votes_are_counted_when_they_are_new(running: House) -> None:
     assert counted(one) == 5
 
 
-def test_clicks_count_once_they_are_settled(running: House) -> None:
+def test_clicks_count_once_they_are_settled(running: RunningService) -> None:
     one = running.visitor()
     for final in (True, False):
         duel = call(running, one, "/ask", voter="reader")

@@ -6,21 +6,21 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from arena.visitor import House, Visitor, arena, material_of
+from arena.visitor import RunningService, Visitor, arena, material_of
 
 ANSWER_TIMEOUT = 600
-ENOUGH = "there are enough now"
+KNOWN, ENOUGH = "data-votes-left", 'data-votes-left="0-0"'
 VOTERS = count()
 
 
 @pytest.fixture
-def running(tmp_path: Path) -> Iterator[House]:
-    with arena(tmp_path / "a.db", material_of(("a", "b", "c"))) as house:
-        yield house
+def running(tmp_path: Path) -> Iterator[RunningService]:
+    with arena(tmp_path / "a.db", material_of(("a", "b", "c"))) as service:
+        yield service
 
 
 @pytest.fixture
-def owner(running: House) -> Visitor:
+def owner(running: RunningService) -> Visitor:
     """Who compares two arms alone."""
     one = running.visitor()
     retired = one.send(one.get("/dashboard"), "/arms/retire", arm="2")
@@ -36,7 +36,7 @@ def give(owner: Visitor, outcomes: list[str]) -> None:
     assert owner.post("/votes", fields, files={"file": file}).status_code == 200
 
 
-def wait_for(running: House, owner: Visitor, words: str) -> None:
+def wait_for(running: RunningService, owner: Visitor, words: str) -> None:
     """Wait until the voting page says something; forecasts are made behind it."""
     for _ in range(ANSWER_TIMEOUT):
         if words in owner.get("/").text:
@@ -45,9 +45,9 @@ def wait_for(running: House, owner: Visitor, words: str) -> None:
     raise AssertionError(words)
 
 
-def test_a_forecast_that_did_not_come_true_is_forgotten(running: House, owner: Visitor) -> None:
+def test_a_forecast_that_did_not_come_true_is_forgotten(running: RunningService, owner: Visitor) -> None:
     give(owner, 9 * ["left"] + 3 * ["right"])
-    wait_for(running, owner, " more.")
+    wait_for(running, owner, KNOWN)
     give(owner, 120 * ["left", "right"])
     for path in ("/", "/leaderboard"):
         page = owner.get(path).text
@@ -56,7 +56,9 @@ def test_a_forecast_that_did_not_come_true_is_forgotten(running: House, owner: V
     assert "Not yet" in page
 
 
-def test_there_are_not_enough_votes_once_they_prove_nothing_any_more(running: House, owner: Visitor) -> None:
+def test_there_are_not_enough_votes_once_they_prove_nothing_any_more(
+    running: RunningService, owner: Visitor
+) -> None:
     give(owner, 30 * ["left"])
     wait_for(running, owner, ENOUGH)
     give(owner, ["left"])
@@ -65,7 +67,7 @@ def test_there_are_not_enough_votes_once_they_prove_nothing_any_more(running: Ho
     assert ENOUGH not in owner.get("/").text
 
 
-def test_an_arm_that_joins_is_not_proven_yet(running: House, owner: Visitor) -> None:
+def test_an_arm_that_joins_is_not_proven_yet(running: RunningService, owner: Visitor) -> None:
     give(owner, 30 * ["left"])
     wait_for(running, owner, ENOUGH)
     owner.send(owner.get("/dashboard"), "/arms", arm="c")

@@ -43,7 +43,7 @@ def test_votes_can_be_taken_back_without_scrolling_sideways(browser: Browser) ->
     urls = {name: f"/{name}" for name in ("export_csv", "export_jsonl", "import_votes", "add_arm")}
     urls |= {name: f"/{name}" for name in ("retire_arm", "retract", "close")}
     page = shown(browser, dashboard_page("Poems", standing_of(hostile()), Viewer(urls, admin=True)), 1280)
-    buttons = page.get_by_role("button", name="Take back vote")
+    buttons = page.get_by_role("button", name="Retract vote")
     assert buttons.count() > 0
     button = buttons.first.bounding_box()
     table = page.locator(".scroll", has=page.locator(".last")).bounding_box()

@@ -13,7 +13,6 @@ from duelist import Auto, Study, WidestInterval
 from duelist.cli.main import app
 from duelist.database import Database
 from duelist.judging.judging import judge_arena
-from duelist.protocols import Learner
 
 runner = CliRunner(env={"COLUMNS": "160", "NO_COLOR": "1", "TERM": "dumb"})
 PROOF = "left,right,outcome,count\ngood,fair,left,80\ngood,poor,left,80\n"
@@ -32,7 +31,7 @@ def judged(answers: Path, *options: object) -> Any:
     return runner.invoke(app, [*map(str, words)])
 
 
-def learner_of(answers: Path) -> "Learner[Any]":
+def learner_of(answers: Path) -> object:
     with Database(answers.with_name("answers.jsonl.votes.db")) as database:
         return Study.open(database.journal("arena")).learner
 

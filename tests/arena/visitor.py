@@ -12,9 +12,9 @@ from typing import Any
 import httpx
 
 from duelist.arena.app import create_app
+from duelist.arena.page_requests import Session, seal_session
 from duelist.arena.running import open_study
 from duelist.arena.site import Arena
-from duelist.arena.visits import Session, seal_session
 from duelist.database import Database
 from duelist.judging.material import Material, Output
 from duelist.service.settings import Settings
@@ -77,7 +77,7 @@ class Visitor:
         return plain(left), plain(right)
 
 
-class House:
+class RunningService:
     """A service that runs, and its visitors."""
 
     def __init__(self, runner: asyncio.Runner, app: Any) -> None:
@@ -115,17 +115,17 @@ def material_of(arms: tuple[str, ...] = ("secret-a", "secret-b", "secret-c"), it
 @contextmanager
 def arena(
     database: Any, material: Material | None = None, share: bool = False, **options: Any
-) -> Iterator[House]:
+) -> Iterator[RunningService]:
     """Run an arena for the block."""
     material = material or material_of()
     with Database(database) as opened:
         open_study(opened, material)
-    with house(database, Arena(material=material, **options), is_open=not share) as running:
+    with service(database, Arena(material=material, **options), is_open=not share) as running:
         yield running
 
 
 @contextmanager
-def house(database: Any, arena: Arena | None = None, **settings: Any) -> Iterator[House]:
+def service(database: Any, arena: Arena | None = None, **settings: Any) -> Iterator[RunningService]:
     """Run a service with pages for the block."""
     chosen = {"database": str(database), "is_open": True, "logs": False, "port": 8322, **settings}
     app = create_app(Settings(**chosen), arena)
@@ -133,7 +133,7 @@ def house(database: Any, arena: Arena | None = None, **settings: Any) -> Iterato
         living = app.router.lifespan_context(app)
         runner.run(living.__aenter__())
         try:
-            yield House(runner, app)
+            yield RunningService(runner, app)
         finally:
             runner.run(living.__aexit__(None, None, None))
 

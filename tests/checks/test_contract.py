@@ -19,7 +19,7 @@ from duelist.checks import (
     yield_learning_checks,
     yield_problem_checks,
 )
-from duelist.checks.stages import Effort, stage_for
+from duelist.checks.environments import Effort, environment_for
 from duelist.checks.suite import LearnerRuns
 from duelist.policies.mixture import PolicyMixture
 from duelist.problems import cyclic_contexts
@@ -57,13 +57,13 @@ SOONER = {
 
 def effort_for(name: str, check: str) -> Effort:
     """Return the effort of the full form, but for fewer rounds where they prove as much."""
-    stage = stage_for(played(name))
+    environment = environment_for(played(name))
     if check in expected_failures(played(name)):
-        return stage.quick._replace(rounds=500)
+        return environment.quick._replace(rounds=500)
     if LONG:
-        return stage.full
-    rounds = 500 if check == "compiled_equals_interpreted" else SOONER.get(name, stage.full.rounds)
-    return stage.full._replace(rounds=rounds)
+        return environment.full
+    rounds = 500 if check == "compiled_equals_interpreted" else SOONER.get(name, environment.full.rounds)
+    return environment.full._replace(rounds=rounds)
 
 
 @cache

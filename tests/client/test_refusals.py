@@ -17,7 +17,7 @@ from duelist.client import Client
 from duelist.client.connection import in_place
 from duelist.database import Database
 from duelist.errors import ConflictError, ParameterError, ServiceError, UnknownNameError
-from duelist.journal.fields import STUDY_NAME
+from duelist.journal.protocol import STUDY_NAME
 from duelist.wire import Readiness, StudySent
 
 Connect = Callable[..., Client]

@@ -21,7 +21,7 @@ from duelist.journal import (
     Skipped,
     content,
 )
-from duelist.journal.fields import RESERVED, UNFIT
+from duelist.journal.events import RESERVED, UNFIT
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 TICKETS = st.from_regex(r"[A-Za-z0-9_-]{1,64}", fullmatch=True).filter(lambda ticket: ticket not in RESERVED)

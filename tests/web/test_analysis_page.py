@@ -65,7 +65,7 @@ def test_the_page_says_everything_and_the_verdict_once(found: Analysis, page: st
     assert {"length", "left side", "$x$ minus &", "Schulze", "ranked pairs", "Kemeny"} <= {*texts}
     assert "<votes>.csv: 6 votes on 5 arms" in texts
     # of ten pairs, three were compared
-    assert "Hatched: 7 of 10 pairs never compared." in text
+    assert "7 of 10 pairs" in text
 
 
 def test_predicted_wins_are_those_of_the_ratings(found: Analysis, page: str) -> None:
@@ -118,8 +118,8 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_of_many_arms_the_best_are_drawn_and_predicted(many: str) -> None:
     text = " ".join(" ".join(Outline(many).texts).split())
-    assert f"The {MOST_DRAWN} best of 40 arms are drawn." in text
-    assert f"The {MOST_PREDICTED} best arms are shown." in text
+    assert f"{MOST_DRAWN} best of 40 arms" in text
+    assert f"{MOST_PREDICTED} best arms" in text
     assert many.count('class="point"') == MOST_DRAWN
 
 

@@ -2,11 +2,12 @@ from dataclasses import replace
 
 import pytest
 from page_outline import Outline
-from refusals import names
 
 from duelist import RUCB, Uniform, __version__
 from duelist.figures import PALETTE
 from duelist.problems import bradley_terry, condorcet_cycle
+from duelist.registry import purpose
+from duelist.simulation.figures import spread
 from duelist.web.experiment import Experiment, SimulationRequest, run, simulation_document
 
 pytest.importorskip("matplotlib", reason="figures need an extra")
@@ -35,8 +36,8 @@ def test_page_is_well_formed_and_accessible(page: str) -> None:
 def test_the_page_says_what_is_shaded(experiment: Experiment, page: str) -> None:
     asked = replace(experiment, request=replace(experiment.request, band="range"))
     ranged = simulation_document(asked).page()
-    assert "(mean and its 95% confidence interval, 2 runs)" in " ".join(page.split())
-    assert names(" ".join(ranged.split()), "range", "2 runs")
+    assert spread(experiment.result, "interval") in " ".join(page.split())
+    assert spread(experiment.result, "range") in " ".join(ranged.split())
     assert "--band" not in page
     assert asked.request.command.endswith(" --band range")
 
@@ -59,8 +60,9 @@ def test_page_says_everything(experiment: Experiment, page: str) -> None:
     for row in experiment.rows:
         assert set(row) <= set(outline.texts)
     text = "\n".join(outline.texts)
-    assert "Find the Condorcet winner without knowing the horizon. Played as RUCB(alpha=1)." in text
-    assert "Compare pairs at random for ever" in text
+    for learner in experiment.learners.values():
+        assert purpose(type(learner)) in text
+        assert repr(learner) in text
     assert "2 runs of 500 rounds" in text
     assert f"duelist {__version__}" in text
     assert experiment.bound is not None

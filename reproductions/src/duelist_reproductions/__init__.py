@@ -1,1 +1,1 @@
-"""Published figures and tables, computed again on the papers' own scale: a folder a paper."""
+"""Published figures and tables, reproduced at the papers' own scale, with one folder per paper."""

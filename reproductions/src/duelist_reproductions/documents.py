@@ -1,4 +1,4 @@
-"""The documents that rankers are compared on: the first fold of LETOR's MQ2008, or made-up ones."""
+"""Documents to compare rankers on: the first fold of LETOR's MQ2008, or made-up ones."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,19 +23,19 @@ EXPLOITATIONS = (0.001, 0.005, 0.01, 0.05, 0.1)
 
 @dataclass(frozen=True)
 class Documents:
-    """Queries to learn from, and others to see whether what was learned holds there too."""
+    """Queries to learn from, and held-out queries."""
 
     training: RankingData
     validation: RankingData
     test: RankingData
 
     def qualities(self, ranker: LinearRanker) -> dict[str, FloatArray]:
-        """Return a ranker's NDCG@10 on every query of each part."""
+        """Return a ranker's NDCG@10 on every query, by part."""
         parts = {name: getattr(self, name) for name in PARTS}
         return {name: ndcg(ranker.score(data), data) for name, data in parts.items()}
 
 
-# kept, because reading the files takes long and every piece of work needs them
+# cached, because reading the files is slow and every piece of work needs them
 @lru_cache(maxsize=1)
 def load_documents(sources: Sources) -> Documents:
     """Return the first fold of MQ2008, or made-up documents split likewise.

@@ -1,4 +1,4 @@
-"""How long a match of two arms lasts, exactly: what tells a learner's confidence radius from a wrong one.
+"""The exact length of a match of two arms, which reveals a wrong confidence radius of a learner.
 
 Regret bounds are one-sided, so a radius that is too small meets them; the length of a match does not.
 """
@@ -10,7 +10,7 @@ import numpy as np
 from duelist.duel import FloatArray, IntArray
 
 NEVER = 1e-9
-"""A chance that is left out."""
+"""Chances below this are neglected."""
 
 
 def match_chances(spread: float, win: float) -> FloatArray:
@@ -33,23 +33,22 @@ def match_chances(spread: float, win: float) -> FloatArray:
         wins = np.arange(fewest, fewest + len(undecided))
         decided = np.abs(wins / duels - 0.5) >= sqrt(spread / duels)
         chances.append(float(undecided[decided].sum()))
-        # who goes on has neither few nor many wins: a stretch of counts, which is all that is kept
+        # undecided matches have neither few nor many wins: only this interval of counts is stored
         fewest, undecided = int(wins[~decided].min(initial=duels)), undecided[~decided]
     return np.array(chances)
 
 
 def mean_length(chances: FloatArray) -> float:
-    """Return the expected number of duels."""
     return float((chances * np.arange(len(chances))).sum())
 
 
 def farthest(duels: IntArray, chances: FloatArray) -> float:
-    """Return how far the share of matches decided by some duel is from its chance, at most."""
+    """Return the largest deviation between the shares of matches decided by each duel and their chances."""
     counts = np.bincount(duels, minlength=len(chances))
     exact = np.append(chances, np.zeros(len(counts) - len(chances)))
     return float(np.abs(np.cumsum(counts / len(duels)) - np.cumsum(exact)).max())
 
 
 def allowed(matches: int, level: float) -> float:
-    """Return what `farthest` exceeds by chance with this chance (Dvoretzky, Kiefer, Wolfowitz, Massart)."""
+    """Return the critical value of `farthest` at this level (Dvoretzky, Kiefer, Wolfowitz, Massart)."""
     return sqrt(log(2.0 / level) / (2.0 * matches))

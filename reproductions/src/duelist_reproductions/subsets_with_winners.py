@@ -1,4 +1,4 @@
-"""How likely random subsets of arms have a Condorcet winner: counted, not sampled."""
+"""Chances that random subsets of arms have a Condorcet winner: counted, not sampled."""
 
 from math import comb
 

@@ -111,7 +111,7 @@ def test_a_top_cycle_tells_all_about_its_subset(folder: Path | None, sizes: list
     assert any(one.inside < ALL_INSIDE for one in found)
 
 
-def test_equal_luck_draws_equal_subsets_and_loses_none() -> None:
+def test_equal_seeds_draw_equal_subsets_and_loses_none() -> None:
     first, again, other = (sweep.sample(MADE_UP, luck=luck, subsets=3) for luck in (1, 1, 2))
     assert int(first["number"].sum()) == 3 * len(SIZES)
     assert set(first["size"].tolist()) == set(SIZES)
@@ -202,10 +202,10 @@ def test_a_sampler_that_prefers_an_arm_a_little_is_found_out() -> None:
     rng, drawn = default_rng(3), np.full(len(sizes), subsets)
     for truth, fair in ((chance, True), (biased, False)):
         likely = [chance_of_counts(rng.binomial(subsets, truth), drawn, chance) for _ in range(20)]
-        assert {by_luck >= EXPECTED["claims"]["counting"]["tolerance"] for by_luck in likely} == {fair}
+        assert {by_chance >= EXPECTED["claims"]["counting"]["tolerance"] for by_chance in likely} == {fair}
 
 
-def test_luck_is_told_by_chi_square() -> None:
+def test_chi_square_detects_more_than_chance() -> None:
     drawn, chance = np.array([1000, 1000, 1000]), np.array([0.5, 0.2, 0.001])
     exact = np.array([500, 200, 1])
     assert chance_of_counts(exact, drawn, chance) == pytest.approx(1.0)

@@ -29,7 +29,7 @@ def above(matrix: FloatArray) -> FloatArray:
 
 
 def pieces_of(matrix: FloatArray, noise: float, number: int = 16, seed: int = 0) -> FloatArray:
-    """Shares that luck moves by so much."""
+    """Shares with random errors of this size."""
     share = above(matrix)
     return share + noise * default_rng(seed).standard_normal((number, len(share)))
 
@@ -76,7 +76,7 @@ def test_shares_are_those_of_pages_shown_one_by_one(user: str) -> None:
     assert np.abs(share - 0.5).max() > (0.03 if user == INFORMATIONAL else 0.06)
 
 
-def test_every_piece_has_luck_of_its_own_also_in_the_order_of_tied_documents() -> None:
+def test_every_piece_has_a_separate_stream_also_in_the_order_of_tied_documents() -> None:
     first, again, other = (
         compare(MADE_UP, user=PERFECT, luck=luck, every=20, comparisons=40)["share"] for luck in (1, 1, 2)
     )
@@ -116,7 +116,7 @@ def test_no_piece_is_used_twice() -> None:
     assert_allclose(resampled.std(axis=0), shares.std(axis=0) / np.sqrt(8), rtol=0.1)
 
 
-def test_clearness_is_the_gap_in_units_of_luck() -> None:
+def test_clarity_is_the_gap_in_standard_errors() -> None:
     users = Users(pieces_of(made_up_preferences(40), noise=0.05), 100)
     middle = np.median(np.abs(above(made_up_preferences(40)) - 0.5))
     assert users.clearness(1600) == pytest.approx(middle / 0.0125, rel=0.08)

@@ -21,7 +21,7 @@ MONTHS = 2
 
 
 class Way(NamedTuple):
-    """A way to interleave and to give credit, right unless told otherwise."""
+    """A way to interleave and to give credit, right unless significant otherwise."""
 
     coin: float = 0.5
     cut: Callable[[IntArray, IntArray, IntArray], IntArray] = lambda left, right, place: np.minimum(

@@ -87,7 +87,7 @@ def test_a_list_that_hides_what_is_good_is_noticed() -> None:
     assert month.uneven[0] == 0
 
 
-def test_months_have_their_own_luck_and_are_counted() -> None:
+def test_months_have_separate_random_streams_and_are_counted() -> None:
     setting: dict[str, Any] = {"files": 1, "impressions": 300, "sighted": True}
     both = interleave(Sources(None), **setting, first=0, months=2)
     second = interleave(Sources(None), **setting, first=1, months=1)

@@ -52,8 +52,8 @@ def test_readings_by_hand() -> None:
     assert seen.margin(0.05)[0, 0, 0] == pytest.approx(1.96 * outcomes.std() / 10.0, rel=1e-4)
     assert seen.p_values[0, 0, 0] == pytest.approx(binomtest(30, 55).pvalue)
     assert seen.ordered.all()
-    assert seen.told(LEVEL)[0, 0].tolist() == [False, True]
-    assert read(made(losses=seen.wins, wins=seen.losses), sighted=True).told(LEVEL).any() is np.False_
+    assert seen.significant(LEVEL)[0, 0].tolist() == [False, True]
+    assert read(made(losses=seen.wins, wins=seen.losses), sighted=True).significant(LEVEL).any() is np.False_
     assert effect_of(seen, 3)[0] == pytest.approx(0.025)
     assert enough_from(np.array([True, False, False]), np.array([1, 2, 3])) is None
 

@@ -25,7 +25,7 @@ def test_every_item_is_drawn_and_tabled(name: str, scale: Scale) -> None:
     assert drawing.caption
 
 
-def test_ours_stands_beside_the_papers() -> None:
+def test_our_numbers_and_the_papers_are_in_one_table() -> None:
     pytest.importorskip("matplotlib")
     results = made("table1", paper_cells)
     _, printed, *_ = ITEMS["table1"].show(results, PAPER.expected["table1"])
@@ -41,7 +41,7 @@ def test_ours_stands_beside_the_papers() -> None:
     assert average.rows[0][0] == "exploration 0.18"
     assert "/" not in average.rows[0][1]
     assert third.rows[1] == [
-        "1 an update",
+        "1 per update",
         "1, 0.001",
         "0.595 (0.595-0.595)",
         "0.596",

@@ -9,8 +9,8 @@ from duelist.problems import MatrixProblem
 from duelist_reproductions.zoghi2014.figure4.foreseen import foresee
 from duelist_reproductions.zoghi2014.figure4.sweep import (
     GAMMAS,
+    NEEDING_HORIZON,
     SETTINGS,
-    TOLD,
     describe_problem,
     play,
     play_needed_gamma,
@@ -28,8 +28,8 @@ def test_the_settings_are_the_papers() -> None:
     assert (paper.horizons[0], paper.horizons[-1]) == (1_000, 4_500_000)
     assert GAMMAS == {16: 4.85, 32: 11.6, 64: 47.3}
     for k, gamma in GAMMAS.items():
-        assert TOLD["BeatTheMean"](9_000, k) == BeatTheMean(9_000, gamma=gamma)
-        assert TOLD["CondorcetSavage"](9_000, k) == CondorcetSavage(9_000)
+        assert NEEDING_HORIZON["BeatTheMean"](9_000, k) == BeatTheMean(9_000, gamma=gamma)
+        assert NEEDING_HORIZON["CondorcetSavage"](9_000, k) == CondorcetSavage(9_000)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_rucb_is_looked_at_on_its_way() -> None:
     assert np.array_equal(played["regret"][:, places], once.regret)
 
 
-def test_equal_settings_give_equal_arrays_and_other_runs_other_luck() -> None:
+def test_equal_settings_give_equal_arrays_and_other_runs_other_streams() -> None:
     first, again, other = (
         play(SOURCES, k=16, learner="RUCB", horizons=[2_000], first=run, runs=2)["regret"]
         for run in (0, 0, 2)

@@ -1,1 +1,1 @@
-"""Arenas: from a file of outputs to the best of them, by votes of people and judges."""
+"""Arenas: find the best outputs in a file by votes of people and judges."""

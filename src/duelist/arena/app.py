@@ -13,18 +13,18 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 
 from duelist.arena.events import Streams
+from duelist.arena.page_requests import on_http, pages_in
 from duelist.arena.routes import admin, entering, results, voting
 from duelist.arena.site import Arena, Forecasts
-from duelist.arena.visits import on_http, pages_in
 from duelist.service.app import create_app as create_service
 from duelist.service.app import running
 from duelist.service.settings import Settings
 from duelist.study.tickets import KeyRing
 
 FACTORY = "duelist.arena.app:create_app"
-"""By which workers find the application."""
+"""Import path by which workers find the application."""
 EVERY_STUDY = "/studies/{name}"
-"""Where the pages of a study are, in a service of many."""
+"""Path of a study's pages, in a service with several studies."""
 Watch = Callable[[Starlette], Awaitable[None]]
 
 
@@ -38,25 +38,25 @@ def create_app(
     settings : Settings, optional
         By default those of the process that started this one.
     arena : Arena, optional
-        What the one study of `duelist arena` shows; without it there are pages for every study.
+        The content of the single study of `duelist arena`. By default every study gets pages.
     watch : coroutine function, optional
-        Is run with the application as long as it serves.
+        Runs for as long as the application serves.
     """
     base = "" if arena is not None else EVERY_STUDY
     pages = [one for one in pages_in(entering, voting, results, admin) if one.in_arena or arena is None]
     app = create_service(settings, partial(with_pages, watch=watch), [one.route(base) for one in pages])
     app.state.pages = pages
     app.state.arena = arena
-    place = blake2b(app.state.settings.database.encode(), digest_size=6).hexdigest()
-    # browsers keep one cookie of a name for all ports of a machine, where several arenas may run
-    app.state.cookie = f"duelist_{place}"
+    digest = blake2b(app.state.settings.database.encode(), digest_size=6).hexdigest()
+    # browsers share cookies between all ports of a host, where several arenas may run
+    app.state.cookie = f"duelist_{digest}"
     app.add_exception_handler(HTTPException, on_http)
     return app
 
 
 @asynccontextmanager
 async def with_pages(app: Starlette, watch: Watch | None) -> AsyncIterator[None]:
-    """Run the service, and what its pages need besides."""
+    """Run the service with the keys, forecasts and event streams that its pages need."""
     async with running(app):
         app.state.keys = KeyRing(app.state.live.database.ticket_keys)
         app.state.forecasts, app.state.streams = Forecasts(), Streams()
@@ -71,11 +71,11 @@ async def with_pages(app: Starlette, watch: Watch | None) -> AsyncIterator[None]
 
 
 def on_signals(stop: Callable[[], None]) -> Callable[[], None]:
-    """Call a function when the service is told to stop, before it waits for open answers to end."""
+    """Call `stop` on SIGTERM and SIGINT, before the server waits for open responses; return an undo."""
     loop = asyncio.get_running_loop()
     before: dict[int, Any] = {}
 
-    def told(number: int, frame: FrameType | None) -> None:
+    def handle(number: int, frame: FrameType | None) -> None:
         loop.call_soon_threadsafe(stop)
         if callable(before[number]):
             before[number](number, frame)
@@ -87,7 +87,7 @@ def on_signals(stop: Callable[[], None]) -> Callable[[], None]:
     try:
         for number in (signal.SIGTERM, signal.SIGINT):
             before[number] = signal.getsignal(number)
-            signal.signal(number, told)
-    except ValueError:  # not in the main thread, where nobody sends signals either
+            signal.signal(number, handle)
+    except ValueError:  # not in the main thread, which receives no signals
         before.clear()
     return restore

@@ -1,4 +1,4 @@
-"""The pages of an arena's standing: leaderboard, dashboard, and a list of studies."""
+"""The result pages: leaderboard, dashboard and the list of studies."""
 
 from collections.abc import Sequence
 from math import floor
@@ -10,24 +10,24 @@ from duelist.text import Labels, counted
 from duelist.web.page import Viewer, common, rating_chart, render
 
 MOST_VOTERS = 50
-"""How many voters a page lists: those that are marked, and those with the most votes."""
+"""Maximum number of voters listed on a page: marked voters first, then those with the most votes."""
 
 
 class StudyLine(NamedTuple):
-    """One study in a list of them."""
+    """One row in the list of studies."""
 
     name: str
     url: str
     leader: str | None
     confidence: float | None
-    """How sure it is that the leader is the winner; None where there are no verdicts."""
+    """Confidence that the leader is the winner; None for studies without verdicts."""
     answers: int
     state: str
-    """In a word or two: "voting", "decided" or "closed", for example."""
+    """A short state, such as "voting", "decided" or "closed"."""
 
 
 def leaderboard_page(title: str, standing: Standing, viewer: Viewer) -> str:
-    """Return the page that says who leads, as HTML.
+    """Return the leaderboard page as HTML.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def leaderboard_page(title: str, standing: Standing, viewer: Viewer) -> str:
     >>> from duelist.arena.standing import standing_of
     >>> study = Study(arms=["haiku", "limerick"])
     >>> page = leaderboard_page("Poems", standing_of(study), Viewer({"vote": "/"}))
-    >>> "There are no ratings yet. There are no votes." in page
+    >>> "No ratings yet: there are no votes." in page
     True
     """
     return render(
@@ -47,7 +47,7 @@ def leaderboard_page(title: str, standing: Standing, viewer: Viewer) -> str:
 
 
 def dashboard_page(title: str, standing: Standing, viewer: Viewer, notices: Sequence[str] = ()) -> str:
-    """Return the page for who runs the study, as HTML; `notices` are sentences to show at its top."""
+    """Return the dashboard of the study's owner as HTML, with `notices` (sentences) at its top."""
     return render(
         "dashboard.html",
         **common("dashboard", title, viewer, labels_of(standing)),
@@ -61,17 +61,15 @@ def dashboard_page(title: str, standing: Standing, viewer: Viewer, notices: Sequ
 
 
 def studies_page(title: str, lines: Sequence[StudyLine], viewer: Viewer) -> str:
-    """Return the list of all studies, as HTML."""
     return render("studies.html", **common("studies", title, viewer), lines=lines, sure=sure)
 
 
 def labels_of(standing: Standing) -> Labels:
-    """Return what tells the arms of a standing apart."""
     return Labels([row.arm for row in standing.leaderboard.rows])
 
 
 def head_of(standing: Standing) -> dict[str, Any]:
-    """Return what the top of a page says: the standing, how sure it is, and how many voted."""
+    """Return the template values of a result page's head: the standing, its confidence and who voted."""
     voters = [counted(len(standing.people), "person")] if standing.people else []
     if standing.judges:
         voters.append(counted(len(standing.judges), "judge"))
@@ -85,7 +83,7 @@ def head_of(standing: Standing) -> dict[str, Any]:
 
 
 def sure(confidence: float) -> str:
-    """Return how sure it is, in percent and never rounded up.
+    """Format a confidence in percent, never rounded up.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""An arena set up and served: the study beside its file, the links to it, and what happens in it."""
+"""Set up and serve an arena: its study, the links to it, and progress on the terminal."""
 
 import asyncio
 import socket
@@ -10,8 +10,8 @@ from pathlib import Path
 from starlette.applications import Starlette
 
 from duelist.arena.app import create_app
+from duelist.arena.page_requests import Session, seal_session
 from duelist.arena.site import STUDY, Arena
-from duelist.arena.visits import Session, seal_session
 from duelist.database import Database
 from duelist.errors import DuelistError, FileError
 from duelist.judging.material import Material
@@ -24,15 +24,15 @@ from duelist.study.tickets import KeyRing
 from duelist.text import counted
 
 ENDING = ".votes.db"
-"""What is added to the name of a file, for the database of its votes."""
+"""Suffix of a file's database of votes."""
 JUDGED = ".votes.judged.jsonl"
-"""The same, for the answers of judges, so that none is paid for twice."""
+"""Suffix of the cache of judges' answers, which avoids paying twice for one answer."""
 EVERYWHERE = "0.0.0.0"
 LOOK_EVERY = 1.0
 
 
 def database_beside(path: Path) -> Path:
-    """Return where the votes on a file or folder are kept.
+    """Return the path of the database of votes on a file or folder.
 
     Examples
     --------
@@ -44,21 +44,21 @@ def database_beside(path: Path) -> Path:
 
 
 def judged_beside(path: Path) -> Path:
-    """Return where the answers of judges on a file or folder are kept."""
+    """Return the path of the cache of judges' answers on a file or folder."""
     whole = path.resolve()
     return whole.with_name(whole.name + JUDGED)
 
 
 def open_study(database: Database, material: Material) -> tuple[Study, list[str]]:
-    """Return the study of an arena, begun or gone on with, and what has changed in its file since."""
+    """Create or resume the study of an arena; return it with notices about changes of its file."""
     journal = database.journal(STUDY)
     if STUDY not in database.names():
-        # two who begin it at the same moment begin the same
+        # two processes that create it at the same moment create the same study
         seed = int.from_bytes(blake2b(repr(material.arms).encode(), digest_size=6).digest())
         return Study(arms=list(material.arms), journal=journal, seed=seed), []
     study, notices = Study.open(journal), []
     if study.answers:
-        notices.append(f"Going on with {counted(study.answers, 'vote')}.")
+        notices.append(f"Resuming with {counted(study.answers, 'vote')}.")
     known = study.state().names
     new = [arm for arm in material.arms if arm not in known]
     retired = [arm for arm in material.arms if arm in known and arm not in study.arms]
@@ -66,45 +66,45 @@ def open_study(database: Database, material: Material) -> tuple[Study, list[str]
     if len(gone) == len(study.arms):
         raise FileError(
             f"{database.location} has votes on other arms ({', '.join(study.arms)[:200]}), none of which is "
-            "in the file; move it away to begin anew."
+            "in the file; move that database away to start a new arena."
         )
     if study.state().closed:
         return study, [*notices, "Voting has ended: the study is closed."]
     if new or gone:
-        # whoever serves it now has read the file as it was, and could not show a new arm
+        # a process that serves it now has read the old file, and could not show a new arm
         with serving_alone(database.location):
             for arm in new:
                 study.add_arm(arm)
             for arm in gone:
                 study.retire_arm(arm)
     changes = {
-        "joined": new,
-        "left, and keep their votes": gone,
-        "are retired, until the dashboard adds them again": retired,
+        "New arms": new,
+        "Arms retired because the file no longer has them; their votes are kept": gone,
+        "Arms that stay retired until the dashboard adds them again": retired,
     }
-    for became, arms in changes.items():
+    for change, arms in changes.items():
         if arms:
-            notices.append(f"Arms that {became}: {', '.join(arms)}.")
+            notices.append(f"{change}: {', '.join(arms)}.")
     return study, notices
 
 
 def serve_arena(
     arena: Arena, settings: Settings, voters: int, say: Callable[[str], None], opened: Callable[[str], None]
 ) -> None:
-    """Serve an arena until the process is told to stop.
+    """Serve an arena until the process is asked to stop.
 
     Parameters
     ----------
     arena : Arena
-        What is compared.
+        The arena to serve.
     settings : Settings
-        Where it is served, and whether to this machine alone.
+        Host, port and database, and whether only this machine has access.
     voters : int
-        How many personal links to print, where it is shared.
+        Number of personal links to print for a shared arena.
     say : callable
-        Is given lines to print.
+        Called with each line to print.
     opened : callable
-        Is given the address at which its owner begins, once it is served.
+        Called with the owner's address once the arena is served.
     """
 
     async def watch(app: Starlette) -> None:
@@ -112,7 +112,7 @@ def serve_arena(
 
     def announce(listening: Listening) -> None:
         if settings.is_open:
-            say(f"Vote at {listening.address}/ (Ctrl-C ends it, and the same command goes on).")
+            say(f"Vote at {listening.address}/ (Ctrl-C stops it, the same command resumes it).")
             say(f"Results: {listening.address}/leaderboard and {listening.address}/dashboard")
             opened(f"{listening.address}/")
             return
@@ -121,12 +121,12 @@ def serve_arena(
             keys = KeyRing(database.ticket_keys)
             begin = f"http://{reachable_address()}:{port}/enter?link="
             owner = begin + seal_session(Session(role="admin"), keys)
-            say("Ctrl-C ends it; the same command goes on, and links that were given out stay good.")
-            say("Without TLS: on a network that you do not trust, put a proxy with a certificate before it.")
-            say(f"Owner (leaderboard, dashboard; keep it to yourself):\n  {owner}")
+            say("Ctrl-C stops it; the same command resumes it, and the links stay valid.")
+            say("Connections are not encrypted: on an untrusted network, put a TLS proxy in front of it.")
+            say(f"Owner (leaderboard, dashboard; keep this link private):\n  {owner}")
             if voters == 0:
                 everybody = begin + seal_session(Session(role="play"), keys)
-                say(f"Voters (each browser votes for itself):\n  {everybody}")
+                say(f"Voters (each browser counts as one voter):\n  {everybody}")
             for number in range(1, voters + 1):
                 link = begin + seal_session(Session(voter=f"voter-{number}", role="play"), keys)
                 say(f"Voter {number}:\n  {link}")
@@ -136,29 +136,28 @@ def serve_arena(
 
 
 async def follow(app: Starlette, arena: Arena, say: Callable[[str], None]) -> None:
-    """Say how many votes there are as they come, and what they prove once that changes."""
+    """Report the number of votes as they arrive, and the verdict whenever it changes."""
     known: int | None = None
     proven: tuple[Finding, str | None] = ("undecided", None)
     while True:
-        with suppress(DuelistError):  # pages say what is wrong, and it may pass
+        with suppress(DuelistError):  # pages report the error, which may be temporary
             live = await app.state.live.find(STUDY)
             answers, verdict = await live.work(state_of(live.study, arena.delta))
-            said = [] if answers == known or known is None else [counted(answers, "vote")]
+            news = [] if answers == known or known is None else [counted(answers, "vote")]
             if (verdict.finding, verdict.winner) != proven:
-                said.append(str(verdict))
-            if said:
-                say(". ".join(said))
+                news.append(str(verdict))
+            if news:
+                say(". ".join(news))
             known, proven = answers, (verdict.finding, verdict.winner)
         await asyncio.sleep(LOOK_EVERY)
 
 
 def state_of(study: Study, delta: float) -> Callable[[], tuple[int, Verdict]]:
-    """Return what looks at the number of votes and the verdict."""
     return lambda: (study.answers, study.verdict(delta))
 
 
 def reachable_address() -> str:
-    """Return the address by which others on the network reach this machine, as far as it can be told."""
+    """Return the address of this machine on its network, or its host name if it has no route."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address for documentation; nothing is sent
@@ -169,6 +168,6 @@ def reachable_address() -> str:
 
 
 def own_names() -> tuple[str, ...]:
-    """Return the names by which others may call this machine."""
+    """Return the host names and addresses that requests to this machine may use."""
     host = socket.gethostname()
     return tuple({reachable_address(), host, f"{host.partition('.')[0]}.local", socket.getfqdn()})

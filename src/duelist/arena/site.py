@@ -1,4 +1,4 @@
-"""What a page of the arena is about: a study, where its pages are, what its arms show, and its forecast."""
+"""The study that a page is about: the address of its pages, the content of its arms, and its forecast."""
 
 import asyncio
 import os
@@ -21,21 +21,21 @@ from duelist.study import StudyState
 from duelist.study.tickets import NONCE, KeyRing
 
 STUDY = "arena"
-"""The name of the one study of `duelist arena`."""
+"""Name of the single study of `duelist arena`."""
 AGAIN = 1.05
-"""A forecast is made again once there are this many times as many votes, and at least one more."""
+"""A forecast is renewed once there are this many times as many votes, and at least one more."""
 PAUSE = 20.0
-"""How many times as long as a forecast took nothing is forecast: votes are what the machine is for."""
-NEW_ARM = "an arm has joined that the file did not have at the start; its owner must start the arena again."
+"""The pause after a forecast, as a multiple of its duration: voters come first."""
+NEW_ARM = "the study has an arm that was not in the file at startup; the owner must restart the arena."
 
 
 class Arena(msgspec.Struct, frozen=True, kw_only=True):
-    """What `duelist arena` serves.
+    """The arena that `duelist arena` serves.
 
     Parameters
     ----------
     material : Material
-        What is compared.
+        The outputs to compare.
     delta : float
         The share of arenas in which a verdict may be wrong.
     links : bool
@@ -48,49 +48,48 @@ class Arena(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Site(NamedTuple):
-    """A study as pages show it."""
+    """A study as its pages see it."""
 
     live: LiveStudy
     name: str
     base: str
-    """What the paths of its pages begin with."""
+    """Path prefix of its pages."""
     material: Material | None
     delta: float
     links: bool
 
     @property
     def title(self) -> str:
-        """What people call it."""
         return self.name if self.material is None else self.material.title
 
     @property
     def items(self) -> tuple[str, ...] | None:
-        """What arms are compared on; None where they are shown alone."""
+        """The items that arms are compared on; None if there are none."""
         return None if self.material is None else self.material.items or None
 
     def prompt(self, item: str | None) -> Output | None:
-        """Return what stands above the two sides."""
+        """Return the prompt above the two sides, if there is one."""
         return None if self.material is None else self.material.prompts.get(item)
 
     def output(self, arm: str, item: str | None) -> Output:
-        """Return what an arm shows: its output in the file, or what the study knows of it."""
+        """Return an arm's output in the file, or else the text that the study has for it."""
         if self.material is not None:
             if arm not in self.material.arms:
                 raise Refused(503, "ArmError", NEW_ARM)
             if item not in self.material.outputs:
-                raise Refused(404, "ItemError", f"there is no item named {item!r}.")
+                raise Refused(404, "ItemError", f"no item named {item!r}; reload the voting page.")
             return self.material.outputs[item][self.material.arms.index(arm)]
         known = self.live.study.arm(arm)
         return Output(text=known.text if known.text is not None or known.image is not None else arm)
 
     def image(self, arm: str) -> str | None:
-        """Return the image that a study has for an arm; what is elsewhere would tell which arm it is."""
+        """Return an arm's embedded image; a link to another site would reveal the arm."""
         known = None if self.material is not None else self.live.study.arm(arm).image
         return known if known is not None and known.startswith("data:") else None
 
 
 class Forecast(NamedTuple):
-    """A range of votes, as it was when there were so many answers about these arms."""
+    """The range of votes still needed, as of a number of answers on these arms."""
 
     answers: int
     arms: tuple[str, ...]
@@ -99,19 +98,19 @@ class Forecast(NamedTuple):
 
 
 class Forecasts:
-    """The last forecast of every study; who asks never waits for a new one."""
+    """The latest forecast of every study. Callers never wait for a new one."""
 
     def __init__(self) -> None:
         self._known: WeakKeyDictionary[LiveStudy, Forecast] = WeakKeyDictionary()
         self._tasks: dict[LiveStudy, asyncio.Task[None]] = {}
         self._not_before = 0.0
 
-    async def of(self, place: Site, state: StudyState) -> tuple[float, float] | None:
-        """Return about how many more votes it will take, as far as it is known: 0 where there is a verdict.
+    async def of(self, site: Site, state: StudyState) -> tuple[float, float] | None:
+        """Return the approximate range of votes still needed: (0, 0) after a verdict, None if unknown.
 
-        What was voted since the forecast is taken off; one that did not come true is not known any more.
+        Votes since the forecast are subtracted; an expired forecast returns None.
         """
-        live = place.live
+        live = site.live
         answers, arms = state.answers, state.shown
         known = self._known.get(live)
         if known is not None and (known.arms != arms or answers < known.answers):
@@ -119,28 +118,27 @@ class Forecasts:
         is_old = known is None or answers >= max(known.answers + 1, AGAIN * known.answers)
         is_time = not self._tasks and monotonic() >= self._not_before
         if is_old and is_time and answers > 0 and state.k <= MOST_JUDGED:
-            self._tasks[live] = asyncio.create_task(self._play(place, answers, arms))
+            self._tasks[live] = asyncio.create_task(self._play(site, answers, arms))
         if known is None or isinf(known.low):
             return None
         if known.high == 0.0:
-            # votes may take back what they had proven
-            verdict = await live.at_once(live.study.verdict, place.delta)
+            # later votes may have undone the verdict
+            verdict = await live.at_once(live.study.verdict, site.delta)
             return None if verdict.finding == "undecided" else (0.0, 0.0)
         since = answers - known.answers
         return None if since >= known.high else (max(known.low - since, 1.0), known.high - since)
 
-    async def _play(self, place: Site, answers: int, arms: tuple[str, ...]) -> None:
+    async def _play(self, site: Site, answers: int, arms: tuple[str, ...]) -> None:
         started = monotonic()
         try:
             with suppress(DuelistError):
-                low, high = await place.live.work(place.live.study.votes_left, place.delta)
-                self._known[place.live] = Forecast(answers, arms, low, high)
+                low, high = await site.live.work(site.live.study.votes_left, site.delta)
+                self._known[site.live] = Forecast(answers, arms, low, high)
         finally:
             self._not_before = monotonic() + PAUSE * (monotonic() - started)
-            del self._tasks[place.live]
+            del self._tasks[site.live]
 
     async def stop(self) -> None:
-        """End what is being played."""
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
@@ -148,7 +146,7 @@ class Forecasts:
 
 
 class MediaAddress(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What a picture's or a sound's address says, sealed: it tells no voter which arm it is of."""
+    """The sealed content of an image's or audio's address, which hides the arm from voters."""
 
     arm: bytes  # of a fixed length
     item: str | None
@@ -159,7 +157,7 @@ _decode = msgspec.msgpack.Decoder(MediaAddress).decode
 
 
 def media_token(arm: int, item: str | None, keys: KeyRing) -> str:
-    """Return the address of what an arm shows; it is another one each time, and as long for every arm.
+    """Return the address of an arm's media: different each time, and equally long for every arm.
 
     Examples
     --------
@@ -172,15 +170,15 @@ def media_token(arm: int, item: str | None, keys: KeyRing) -> str:
 
 
 def media_of(token: str, keys: KeyRing) -> tuple[int, str | None]:
-    """Return the arm and the item of an address, or refuse one that was not given out."""
+    """Return the arm and the item of an address. Raise Refused if it was not issued here."""
     try:
-        shown = _decode(keys.unseal(urlsafe_b64decode(token + "=" * (-len(token) % 4))))
+        address = _decode(keys.unseal(urlsafe_b64decode(token + "=" * (-len(token) % 4))))
     except (ValueError, TicketError, msgspec.MsgspecError) as error:
-        raise Refused(404, "MediaError", "there is nothing here to show.") from error
-    return int.from_bytes(shown.arm, "big"), shown.item
+        raise Refused(404, "MediaError", "no media at this address; reload the voting page.") from error
+    return int.from_bytes(address.arm, "big"), address.item
 
 
 def decoded(image: str) -> tuple[str, bytes]:
-    """Return the type and the content of an image that stands in its own address."""
+    """Return the media type and content of a data: URL."""
     head, _, content = image.partition(",")
     return head.removeprefix("data:").partition(";")[0], b64decode(content)

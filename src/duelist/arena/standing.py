@@ -1,4 +1,4 @@
-"""How a study stands: all that a leaderboard and a dashboard say, as plain values."""
+"""The standing of a study: the content of leaderboard and dashboard, as plain values."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -24,43 +24,43 @@ from duelist.votes.counting import count as count_votes
 from duelist.votes.table import Vote, Votes
 
 MOST_STAGES = 40
-"""Into how many stages of equal length the votes are divided, at most."""
+"""Maximum number of equally long stages of the chart of shares."""
 MOST_APART = 7
-"""How many arms are told apart: those shown most often."""
+"""Number of arms with their own layer in that chart: those shown most often."""
 
 
 class ShareLayer(NamedTuple):
-    """An arm's part of a chart of shares, as points of a polygon; 100 across and 100 down are all."""
+    """An arm's layer in the chart of shares: points of a polygon in a square of 100 by 100."""
 
     name: str
     points: str
 
 
 class Shares(NamedTuple):
-    """The share of places in duels that each arm filled, stage by stage; the shares of a stage sum to 1."""
+    """Share of appearances in duels per arm and stage; the shares of a stage sum to 1."""
 
     arms: tuple[str, ...]
-    """Those shown most often, the most often first."""
+    """The arms shown most often, in descending order."""
     others: int
-    """How many other arms there are; they share the last column, if there are any."""
+    """Number of other arms, which share the last column."""
     ends: tuple[int, ...]
     """The number of the last vote of each stage."""
     rows: tuple[tuple[float, ...], ...]
-    """For each stage the share of each arm, then that of all others."""
+    """For each stage, the share of each arm, then that of all others."""
 
     @property
     def layers(self) -> tuple[ShareLayer, ...]:
-        """The layers of a chart, from the bottom up; a stage lies where its last vote does."""
+        """The layers of the chart from the bottom up; a stage is drawn at its last vote."""
         if not self.rows:
             return ()
         names = [*self.arms, *([f"{self.others} others"] if self.others else [])]
         across = [0.0, *(100.0 * end / self.ends[-1] for end in self.ends)]
         floors = [[100.0] * len(across)]
         layers = []
-        for place, name in enumerate(names):
-            column = [row[place] for row in self.rows]
+        for index, name in enumerate(names):
+            column = [row[index] for row in self.rows]
             below = floors[-1]
-            # a stage's share holds from its beginning
+            # the first stage's share is drawn from the first vote on
             above = [down - 100.0 * share for down, share in zip(below, [*column[:1], *column], strict=True)]
             outline = [*zip(across, above, strict=True), *reversed([*zip(across, below, strict=True)])]
             layers.append(ShareLayer(name, " ".join(f"{x:.4g},{y:.4g}" for x, y in outline)))
@@ -69,7 +69,7 @@ class Shares(NamedTuple):
 
 
 def shares_of(votes: Votes) -> Shares:
-    """Return who was shown how often, in stages of equally many votes, give or take one."""
+    """Return how often each arm was shown, in stages of equally many votes, give or take one."""
     n, k = len(votes.left), votes.k
     stages = min(n, MOST_STAGES)
     ends = np.arange(1, stages + 1) * n // max(stages, 1)
@@ -80,66 +80,67 @@ def shares_of(votes: Votes) -> Shares:
     order = np.argsort(-shown.sum(axis=0), kind="stable")
     apart, rest = (order, order[:0]) if k <= MOST_APART + 1 else (order[:MOST_APART], order[MOST_APART:])
     columns = [shown[:, apart], *([shown[:, rest].sum(axis=1, keepdims=True)] if len(rest) else [])]
-    places = np.hstack(columns) / np.maximum(shown.sum(axis=1, keepdims=True), 1.0)
+    shares = np.hstack(columns) / np.maximum(shown.sum(axis=1, keepdims=True), 1.0)
     return Shares(
         arms=tuple(votes.arms[arm] for arm in apart),
         others=len(rest),
         ends=tuple(ends.tolist()),
-        rows=tuple(tuple(row) for row in places.tolist()),
+        rows=tuple(tuple(row) for row in shares.tolist()),
     )
 
 
 MOST_CIRCLES = 3
 LONGEST_WAY = 6
-"""Arms of a circle that are named."""
+"""Maximum number of arms of a cycle that are named."""
 
 
 def circles_of(
     arms: Sequence[str], wins: FloatArray, retired: Collection[int], proven: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return a sentence for each circle among arms that may be shown; a tie is half a win for each.
+    """Return a sentence for each cycle among the arms that are not retired; a tie is half a win for each.
 
-    An arm beats another here if the interval of its share of wins, for each pair by itself, lies above 1/2.
+    An arm beats another here if the confidence interval of its share of wins lies above 1/2, per pair and
+    without correction for multiple comparisons.
 
     Parameters
     ----------
     arms : sequence of str
         The names of all arms.
     wins : array of shape (k, k)
-        Who beat whom how often.
+        How often each arm beat each other.
     retired : collection of int
-        The arms that are shown no more.
+        The retired arms.
     proven : sequence of str
-        The circle that a verdict has proven, which the verdict tells already.
+        The cycle that the verdict has proven and names already.
     """
     active = [arm for arm in range(len(arms)) if arm not in retired]
     votes = wins[np.ix_(active, active)]
     lower, upper = wilson_interval(votes, CONFIDENCE)
     matrix = np.where(lower > 0.5, 1.0, np.where(upper < 0.5, 0.0, 0.5))
-    told, names = [], list(map(Labels(arms).in_sentence, arms))
+    sentences, names = [], list(map(Labels(arms).in_sentence, arms))
     for cycle in cycles(matrix)[:MOST_CIRCLES]:
         way = [active[arm] for arm in cycle.shortest]
         if {arms[arm] for arm in way} == set(proven):
             continue
         if len(way) > LONGEST_WAY:
-            told.append(f"{counted(len(way), 'arm')} beat each other in a circle.")
+            sentences.append(f"{counted(len(way), 'arm')} beat each other in a cycle.")
             continue
         steps = [
             f"{names[one]} beats {names[other]} ({wins[one, other]:g} to {wins[other, one]:g})"
             for one, other in pairwise([*way, way[0]])
         ]
-        told.append(f"{', '.join(steps[:-1])} and {steps[-1]}.")
-    return tuple(told)
+        sentences.append(f"{', '.join(steps[:-1])} and {steps[-1]}.")
+    return tuple(sentences)
 
 
 MOST_PAIRED = 30
-"""How many arms are compared pair by pair: the best, of more than a page can show."""
+"""Number of arms, the best first, in the table of pairs."""
 LAST = 20
-"""How many of the last votes are listed."""
+"""Number of latest votes to list."""
 
 
 class PairStanding(NamedTuple):
-    """How the votes between two arms went, seen from the first."""
+    """The votes between two arms, from the first arm's side."""
 
     wins: float
     ties: float
@@ -147,7 +148,7 @@ class PairStanding(NamedTuple):
 
     @property
     def heat(self) -> int:
-        """How warm a pair is, from 0, lost, to 10, won; few votes leave it near the middle.
+        """The pair's colour from 0 (lost) to 10 (won); with few votes it stays near the middle.
 
         Examples
         --------
@@ -159,49 +160,49 @@ class PairStanding(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """What the votes of a study say by now, and how sure it is."""
+    """The current result of a study and its confidence."""
 
     seq: int
-    """The number of the journal's last event that it knows."""
+    """Number of the last journal event it includes."""
     answers: int
     """The number of votes that count."""
     repeats: int
-    """How many of them repeat a voter's earlier vote on the same pair and item, and prove nothing new."""
+    """How many of them repeat a voter's earlier vote on the same pair and item, and add no evidence."""
     unnamed: int
-    """How many of them name no voter."""
+    """How many of them have no voter name."""
     verdict: str
-    """What is proven, in a sentence."""
+    """The verdict as a sentence."""
     finding: str
     """ "winner", "no winner" or "undecided"."""
     leader: str | None
-    """The arm with the most evidence for it; None while there is none."""
+    """The arm with the most evidence in its favour; None without evidence."""
     confidence: float
-    """How sure it is that the leader is the winner."""
+    """Confidence that the leader is the winner."""
     delta: float
     closed: bool
     votes_left: tuple[float, float] | None
-    """About how many more votes it will take; None where it was not computed."""
+    """Approximate range of votes still needed; None if not computed."""
     leaderboard: Leaderboard
     ratings_note: str
-    """What to know about the ratings, or why there are none."""
+    """A remark about the ratings, or why there are none."""
     pairs: tuple[tuple[PairStanding | None, ...], ...]
-    """A row for each of the first arms, a column too; None for an arm and itself."""
+    """A square table of the first arms; None on the diagonal."""
     shares: Shares
     people: tuple[Voter, ...]
     judges: tuple[Voter, ...]
     circles: tuple[str, ...]
-    """Arms that beat each other in a circle, in sentences."""
+    """Cycles of arms that beat each other, as sentences."""
     last: tuple[Vote, ...]
-    """The last votes, the newest first."""
+    """The latest votes, newest first."""
 
     @property
     def done(self) -> bool:
-        """Whether there are enough votes: a winner is proven, or that there is none."""
+        """Whether there are enough votes: a winner is proven, or it is proven that none exists."""
         return self.finding != "undecided"
 
     @property
     def more(self) -> str:
-        """About how many more votes it will take, in words; nothing where it is not known, or done."""
+        """The approximate number of votes still needed, in words; empty if unknown or done."""
         if self.done or self.votes_left is None:
             return ""
         low, high = self.votes_left
@@ -216,7 +217,7 @@ class Standing:
 def standing_of(
     study: Study, delta: float = DELTA, *, votes_left: tuple[float, float] | None = None
 ) -> Standing:
-    """Return how a study of arms stands.
+    """Return the standing of a study of arms.
 
     Parameters
     ----------
@@ -225,7 +226,7 @@ def standing_of(
     delta : float, default 0.05
         The share of studies in which a verdict may be wrong.
     votes_left : tuple of two floats, optional
-        What `Study.votes_left` returned, which can take seconds.
+        The result of `Study.votes_left`, which can take seconds to compute.
 
     Examples
     --------
@@ -240,7 +241,7 @@ def standing_of(
     PairStanding(wins=20.0, ties=0.0, votes=20.0)
     """
     state = study.state()
-    # others may ask and tell while votes are read and counted
+    # a snapshot, because others may ask and tell while votes are read and counted
     require_verdicts(state)
     votes = state.votes()
     tally = count_votes(votes)
@@ -271,34 +272,32 @@ def standing_of(
 
 
 def pairs_of(order: list[int], tally: Tally) -> tuple[tuple[PairStanding | None, ...], ...]:
-    """Return how the votes between arms went, in this order."""
     some = np.ix_(order, order)
     tables = [table[some].tolist() for table in (tally.wins, tally.ties, tally.votes)]
-    places = range(len(order))
+    rows = range(len(order))
     return tuple(
-        tuple(None if i == j else PairStanding(*(table[i][j] for table in tables)) for j in places)
-        for i in places
+        tuple(None if i == j else PairStanding(*(table[i][j] for table in tables)) for j in rows)
+        for i in rows
     )
 
 
 def note_on(board: Leaderboard) -> str:
-    """Return what to know about the ratings, or why there are none."""
     if board.ratings is None:
-        why = "There are no votes."
+        why = "there are no votes"
         if any(row.votes for row in board.rows):
             won = any(row.wins for row in board.rows)
-            few = "No two arms have won and lost against each other yet, directly or through others."
-            why = few if won else "All votes are ties."
-        return f"There are no ratings yet. {why}"
+            few = "no two arms have both won and lost against each other, directly or through other arms"
+            why = few if won else "all votes are ties"
+        return f"No ratings yet: {why}."
     note = board.note
     if board.ratings.unrated:
         rated = f"{count(len(board.ratings.arms))} of {count(len(board.rows))} arms have ratings"
-        note = f"{rated}, and ranks among each other; the others do not yet. {note}"
+        note = f"{rated}, and ranks among each other; the rest have none yet. {note}"
     return note
 
 
 def sentence(verdict: Verdict, label: Labels) -> str:
-    """Return a verdict in words, with the names of arms as far as there is room for them."""
+    """Return a verdict as a sentence, with names of arms shortened where they are too long."""
     named = label.in_sentence
     return str(
         replace(

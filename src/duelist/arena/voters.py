@@ -1,4 +1,4 @@
-"""Who voted: how often, how far they agree with the others, and what looks like stuffing or carelessness."""
+"""Voters: how often they voted, how far they agree, and marks for suspected stuffing or carelessness."""
 
 from typing import NamedTuple
 
@@ -13,33 +13,32 @@ from duelist.votes.counting import agreement_with_people, counted_rows
 from duelist.votes.table import Votes
 
 UNNAMED = -1
-"""The number of a voter whose name is not known."""
+"""Code of a voter without a name."""
 LEVEL = 0.01
-"""The chance that a test marks anyone at all where everyone votes alike."""
+"""Family-wise error rate of a test: the chance that it marks anyone at all if everyone votes alike."""
 MOSTLY = 0.9
-"""The share of votes from which on one side, or one arm, is chosen nearly always."""
+"""Smallest share of votes for one side, or one arm, that is marked."""
 FAST_VOTES, FAST_SECONDS = 10, 10.0
-"""How many votes in how many seconds are too fast for someone who looks."""
+"""This many votes within this many seconds are too fast for a careful voter."""
 MOST_SET_ASIDE = 25
-"""How many voters are set aside, at most, so that others are compared without them."""
+"""Maximum number of suspicious voters excluded from the votes that others are compared with."""
 
 
 class PairVotes(NamedTuple):
-    """A row for each voter and each pair that they voted on; all unnamed voters together are one."""
+    """One row per voter and pair that they voted on; all unnamed voters count as one."""
 
     voter: IntArray
     smaller: IntArray
-    """The arm of the pair that has the smaller number, and the other one."""
+    """The arm of the pair with the smaller number; `larger` is the other."""
     larger: IntArray
     pair: IntArray
-    """Which pair it is; pairs are numbered from 0."""
+    """Index of the pair, from 0."""
     votes: IntArray
-    """How many votes there are."""
     won: IntArray
     """How many of them are for the smaller arm."""
 
     def totals(self, rows: BoolArray) -> tuple[IntArray, IntArray]:
-        """Return for the pair of each row the votes on it in `rows`, and those for its smaller arm."""
+        """Return, for each row's pair, the votes on it in `rows` and how many are for its smaller arm."""
         pairs = int(self.pair.max(initial=-1)) + 1
         votes = total(self.pair[rows], self.votes[rows], pairs)
         won = total(self.pair[rows], self.won[rows], pairs)
@@ -47,7 +46,7 @@ class PairVotes(NamedTuple):
 
 
 def pair_votes(votes: Votes, voters: Texts, kept: BoolArray) -> PairVotes:
-    """Return the votes that are kept, none of them ties, counted by voter and pair."""
+    """Count the kept votes, none of which may be a tie, by voter and pair."""
     k, left, right = votes.k, votes.left[kept], votes.right[kept]
     won = (votes.outcomes[kept] > TIE) == (left < right)
     pair = np.minimum(left, right) * k + np.maximum(left, right)
@@ -63,29 +62,28 @@ def pair_votes(votes: Votes, voters: Texts, kept: BoolArray) -> PairVotes:
     )
 
 
-def total(places: IntArray, counts: IntArray, size: int) -> IntArray:
-    """Return the sum of counts at each of as many places."""
-    return np.bincount(places, weights=counts, minlength=size).astype(np.int64)
+def total(indices: IntArray, counts: IntArray, size: int) -> IntArray:
+    return np.bincount(indices, weights=counts, minlength=size).astype(np.int64)
 
 
 class Findings(NamedTuple):
-    """What a test says of each voter; the last is all unnamed ones together."""
+    """The result of a test for each voter; the last entry is all unnamed voters together."""
 
     chances: FloatArray
-    """How likely it would be if they voted as the others do; 1 where it is as usual."""
+    """P-values under the hypothesis that all vote alike; 1 for unsuspicious voters."""
     tested: int
-    """How many such chances there were, of which one may be small by luck."""
+    """Number of tests, for the correction."""
     words: dict[int, str]
-    """What was found, by voter, of those that may be marked."""
+    """The finding in words, for voters that may be marked."""
 
     @property
     def corrected(self) -> FloatArray:
-        """The chance that anyone at all is found to be so, or more so, by luck: Bonferroni's bound."""
+        """P-values with Bonferroni's correction for the number of tests."""
         return self.chances * max(self.tested, 1)
 
 
 def marks_of(votes: Votes, judges: BoolArray) -> dict[int, tuple[str, ...]]:
-    """Return what is suspicious about people, in words, by voter; none of judges and unnamed votes."""
+    """Return the marks of suspicious people, by voter; judges and unnamed votes get none."""
     if votes.voters is None:
         return {}
     voters = votes.voters
@@ -95,18 +93,18 @@ def marks_of(votes: Votes, judges: BoolArray) -> dict[int, tuple[str, ...]]:
     sided = (votes.outcomes != TIE) & people[voters.codes]
     own = pair_votes(votes, voters, (counted_rows(votes) > 0) & sided)
     for _ in range(MOST_SET_ASIDE):
-        # beside one who stuffs all look strange: the strangest is set aside, and the others compared anew
+        # next to a ballot stuffer everyone looks strange: exclude the strangest and compare the rest again
         tests = at_odds(own, pool), one_arm(own, pool, votes.arms), one_side(votes, voters, sided, pool)
         strange = np.min([np.where(pool, test.corrected, np.inf) for test in tests], axis=0)
         strange[UNNAMED] = np.inf
         if strange.min() > LEVEL:
             break
         pool[np.argmin(strange)] = False
-    said = f"cast {FAST_VOTES} votes within {FAST_SECONDS:g} seconds"
+    hasty = f"cast {FAST_VOTES} votes within {FAST_SECONDS:g} seconds"
     aside = np.flatnonzero(people[:-1] & ~pool[:-1]).tolist()
     return {
         voter: (
-            *([said] if fast[voter] else []),
+            *([hasty] if fast[voter] else []),
             *(test.words[voter] for test in tests if test.corrected[voter] <= LEVEL),
         )
         for voter in aside
@@ -114,7 +112,7 @@ def marks_of(votes: Votes, judges: BoolArray) -> dict[int, tuple[str, ...]]:
 
 
 def too_fast(votes: Votes, known: Texts) -> BoolArray:
-    """Return who cast many votes within seconds; votes of equal times were imported, and count as one."""
+    """Return which voters cast many votes within seconds; votes of equal times are imports and count once."""
     all_times = np.full(len(votes.left), np.nan) if votes.times is None else votes.times
     timed = ~np.isnan(all_times)
     times, voters = all_times[timed], known.codes[timed]
@@ -131,7 +129,7 @@ def too_fast(votes: Votes, known: Texts) -> BoolArray:
 
 
 def at_odds(own: PairVotes, pool: BoolArray) -> Findings:
-    """Find who votes with the majority on a pair less often than others who saw the same pairs."""
+    """Find voters who agree with the majority less often than others who saw the same pairs."""
     votes, won = compared(own, pool)
     lead = 2 * won - votes
     rows = (lead != 0) & (votes > own.votes)
@@ -141,14 +139,14 @@ def at_odds(own: PairVotes, pool: BoolArray) -> Findings:
     chances = lower_tail(done, n, mean)
     words = {
         voter: f"agrees with most others in {done[voter]:.0f} of {n[voter]:.0f} votes, where "
-        f"{mean[voter]:.0f} would be usual"
+        f"{mean[voter]:.0f} would be typical"
         for voter in np.flatnonzero(chances <= LEVEL).tolist()
     }
     return Findings(chances, int((n > 0.0).sum()), words)
 
 
 def one_arm(own: PairVotes, pool: BoolArray, arms: tuple[str, ...]) -> Findings:
-    """Find who votes for an arm nearly always, and more often than others who saw the same pairs."""
+    """Find voters who nearly always vote for one arm, and more often than others who saw the same pairs."""
     votes, won = compared(own, pool)
     rows = votes > own.votes
     share = (won / np.maximum(votes, 1))[rows]
@@ -167,13 +165,13 @@ def one_arm(own: PairVotes, pool: BoolArray, arms: tuple[str, ...]) -> Findings:
         arm = favourite[voter]
         words[voter] = (
             f"votes for {label.in_sentence(arms[arm])} in {done[voter, arm]:.0f} of {n[voter, arm]:.0f} "
-            f"votes, where {mean[voter, arm]:.0f} would be usual"
+            f"votes, where {mean[voter, arm]:.0f} would be typical"
         )
     return Findings(chances, int((n > 0.0).sum()), words)
 
 
 def one_side(votes: Votes, known: Texts, rows: BoolArray, pool: BoolArray) -> Findings:
-    """Find who chooses one side nearly always, and more often than the others do."""
+    """Find voters who nearly always choose one side, and more often than others."""
     voters, to_left = known.codes[rows], votes.outcomes[rows] > TIE
     n = by_voter(voters, np.ones(len(voters)), len(pool))
     left = by_voter(voters, to_left, len(pool))
@@ -188,19 +186,19 @@ def one_side(votes: Votes, known: Texts, rows: BoolArray, pool: BoolArray) -> Fi
 
 
 def compared(own: PairVotes, pool: BoolArray) -> tuple[IntArray, IntArray]:
-    """Return for each row the votes of the pool and its voter on its pair, and those for the smaller arm."""
+    """Return each row's votes by the pool and its voter on its pair, and how many are for the smaller arm."""
     inside = pool[own.voter]
     votes, won = own.totals(inside)
     return np.where(inside, votes, votes + own.votes), np.where(inside, won, won + own.won)
 
 
 def by_voter(voters: IntArray, counts: ArrayLike, size: int) -> FloatArray:
-    """Return the sum of counts for each voter; that of unnamed ones is the last."""
+    """Sum counts by voter; the last entry is for unnamed voters."""
     return np.roll(np.bincount(voters - UNNAMED, weights=np.asarray(counts), minlength=size), -1)
 
 
 def lower_tail(done: FloatArray, votes: FloatArray, mean: FloatArray) -> FloatArray:
-    """Return the chance that a binomial number is so small; 1 near its mean, where it bounds no other."""
+    """Bound the lower-tail probability by a binomial one; return 1 near the mean, where that is no bound."""
     from scipy.special import bdtr
 
     chances = np.ones(np.shape(votes))
@@ -212,30 +210,30 @@ def lower_tail(done: FloatArray, votes: FloatArray, mean: FloatArray) -> FloatAr
 
 
 FEWEST = 5
-"""Votes that can be compared, without which no share of agreement is given."""
+"""Minimum number of comparable votes for a share of agreement."""
 
 
 class Voter(NamedTuple):
-    """One voter, or one judge."""
+    """A person or a judge."""
 
     name: str
     votes: int
     """The number of votes that count."""
     compared: int
-    """Votes on pairs and items on which most other people prefer one arm; ties and repeats left out."""
+    """Votes on pairs and items on which most other people prefer one arm, without ties and repeats."""
     agreed: int
-    """How many of these are for that arm."""
+    """How many of them are for that arm."""
     marks: tuple[str, ...] = ()
-    """What is suspicious, each in a few words."""
+    """Reasons for suspicion, each in a few words."""
 
     @property
     def agreement(self) -> float | None:
-        """The share of votes that agree with the majority of other people; None where there are too few."""
+        """The share of votes that agree with the majority of other people; None if there are too few."""
         return self.agreed / self.compared if self.compared >= FEWEST else None
 
 
 def voters_of(votes: Votes) -> tuple[tuple[Voter, ...], tuple[Voter, ...]]:
-    """Return people and judges, each with those that are marked first, then by their number of votes."""
+    """Return people and judges, marked ones first, then by number of votes."""
     if votes.voters is None:
         return (), ()
     names = votes.voters.names
@@ -248,7 +246,7 @@ def voters_of(votes: Votes) -> tuple[tuple[Voter, ...], tuple[Voter, ...]]:
         for voter, (name, compared, agreed) in enumerate(
             zip(names, found.compared.tolist(), found.agreed.tolist(), strict=True)
         )
-        if cast[voter]  # not one whose votes were all taken back
+        if cast[voter]  # without voters whose votes were all retracted
     ]
     everyone.sort(key=lambda one: (not one[1].marks, -one[1].votes))
     return (

@@ -1,4 +1,4 @@
-"""Contract checks that every learner, problem and journal must pass; authors of plug-ins run them too.
+"""Contract checks for learners, problems and journals, including those of plug-ins.
 
 Examples
 --------

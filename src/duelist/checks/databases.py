@@ -1,4 +1,4 @@
-"""Whether a database holds what it should: no event is missing or damaged, and every study can be folded."""
+"""Check a database: no event is missing or damaged, and every study can be loaded."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -16,18 +16,33 @@ ROWS = "SELECT seq, key, event FROM events WHERE study = :study AND seq > :since
 
 
 class StudyFinding(NamedTuple):
-    """What a look at a study found."""
+    """The result of checking a study."""
 
     name: str
     events: int
     answers: int
-    """Answers that count; 0 if the study cannot be folded."""
+    """Number of answers that count; 0 if the study cannot be loaded."""
     fault: str
-    """What is wrong; empty if nothing is."""
+    """What is wrong; empty if nothing is wrong."""
 
 
 def check_database(database: Database) -> Iterator[StudyFinding]:
-    """Yield what is found of each study, at one moment for all of them, while others go on.
+    """Check every study of a database, in one snapshot, while other processes may continue to write.
+
+    Parameters
+    ----------
+    database : Database
+        The database to check.
+
+    Yields
+    ------
+    StudyFinding
+        The result for each study, in order of names.
+
+    Raises
+    ------
+    FileError
+        If the database file itself is damaged.
 
     Examples
     --------
@@ -46,7 +61,7 @@ def check_database(database: Database) -> Iterator[StudyFinding]:
 
 
 def check_study(connection: Connection, study: int, name: str, last: int) -> StudyFinding:
-    """Return what is found of a study whose last number is known."""
+    """Check a study whose last event should have the number `last`."""
     events: list[Recorded] = []
     try:
         since = 0
@@ -54,7 +69,7 @@ def check_study(connection: Connection, study: int, name: str, last: int) -> Stu
             for since, key, line in rows:
                 events.append(Recorded(since, checked_event(len(events) + 1, since, key, line)))
         if len(events) != last:
-            raise FileError(f"the last event should have number {last}, and has {len(events)}")
+            raise FileError(f"the last event has number {len(events)} instead of {last}")
         answers = fold_events(events).tally.answers if events else 0
     except DuelistError as error:
         return StudyFinding(name, len(events), 0, str(error).rstrip("."))
@@ -62,7 +77,7 @@ def check_study(connection: Connection, study: int, name: str, last: int) -> Stu
 
 
 def checked_event(expected: int, seq: int, key: str | None, line: str) -> Event:
-    """Return the event of a row, or say what is wrong with it."""
+    """Return the event of a row. Raise FileError if it is missing or damaged."""
     if seq != expected:
         raise FileError(f"event {expected} is missing")
     try:
@@ -70,12 +85,12 @@ def checked_event(expected: int, seq: int, key: str | None, line: str) -> Event:
     except FileError as error:
         raise FileError(f"event {seq}: {error}") from error
     if event.key != key:
-        raise FileError(f"event {seq} is kept under the key {key!r}, and has {event.key!r}")
+        raise FileError(f"event {seq} has the key {event.key!r}, but is stored under {key!r}")
     return event
 
 
 def require_whole(database: Database) -> None:
-    """Refuse a file whose pages are damaged; PostgreSQL looks after its own."""
+    """Raise FileError if a database file is damaged; PostgreSQL checks its own."""
     if database.is_shared:
         return
     with database.connections.reading() as connection:

@@ -1,4 +1,4 @@
-"""The contract of journals: one class of tests that every journal passes, wherever it keeps its events."""
+"""The contract of journals: a class of tests that every journal must pass, whatever its storage."""
 
 from collections.abc import Callable, Sequence
 from threading import Thread
@@ -89,16 +89,15 @@ ONE_OF_EACH: tuple[Event, ...] = (
     ),
     DocumentsClicked(ticket="clicked", shown=RankedList((1,), b""), places=(0,)),
 )
-"""Every kind of event, with every field somewhere."""
+"""Events of every kind, with every field set in at least one of them."""
 
 
 def answer(ticket: str, outcome: float = 1.0) -> Answered:
-    """Return an answer to look for."""
     return Answered(ticket=ticket, left=0, right=1, outcome=outcome)
 
 
 def started(work: Callable[[int], None], threads: int) -> list[Thread]:
-    """Return threads that do the work, each with its number."""
+    """Start threads that call `work` with their number."""
     workers = [Thread(target=work, args=(thread,)) for thread in range(threads)]
     for worker in workers:
         worker.start()
@@ -106,9 +105,16 @@ def started(work: Callable[[int], None], threads: int) -> list[Thread]:
 
 
 class JournalChecks:
-    """Tests for a journal: inherit them, define `create`, and `reopen` where there is something to reopen.
+    """Tests for a journal: derive a class, define `create`, and `reopen` if the journal can be reopened.
 
-    The tests are run by pytest or by any runner that calls methods named `test_...`.
+    Run them with pytest or any runner that calls methods named `test_...`.
+
+    Attributes
+    ----------
+    threads : int, default 8
+        Number of threads that append at once.
+    each : int, default 200
+        Number of events that each thread appends; lower it if appending is slow.
 
     Examples
     --------
@@ -121,34 +127,33 @@ class JournalChecks:
 
     threads = 8
     each = 200
-    """How many events each thread appends: lower it where every append takes long."""
 
     def create(self) -> Journal:
         """Return a new, empty journal."""
         raise TypeError(f"{type(self).__name__} must define create(), which returns a new, empty journal")
 
     def reopen(self, journal: Journal) -> Journal | None:
-        """Return the same journal, opened a second time; None where it cannot be."""
+        """Return the same journal, opened a second time; None if it cannot be reopened."""
         return None
 
     def begun(self, *events: Event) -> Journal:
-        """Return a new journal with a beginning and these events."""
+        """Return a new journal with its creation event and these events."""
         journal = self.create()
         assert journal.append([BEGINNING, *events]) == 1 + len(events), "append must return the last number"
         return journal
 
     def refuses(self, journal: Journal, events: Sequence[Event], expected: type[Exception]) -> Exception:
-        """Return the error with which a journal refuses events, and demand that nothing else happened."""
+        """Append events that must raise an error; check that nothing was written, and return the error."""
         before = journal.read()
         try:
             journal.append(events)
         except expected as error:
-            assert journal.read() == before, "a refused append changed the journal"
+            assert journal.read() == before, "a failed append changed the journal"
             return error
-        raise AssertionError(f"{events} must be refused with {expected.__name__}")
+        raise AssertionError(f"appending {events} must raise {expected.__name__}")
 
     def test_a_new_journal_is_empty(self) -> None:
-        """Nothing is read, and appending nothing returns 0."""
+        """Reading returns nothing, and appending nothing returns 0."""
         journal = self.create()
         assert journal.read() == []
         assert journal.read(since=7) == []
@@ -156,7 +161,7 @@ class JournalChecks:
         assert journal.append([]) == 0
 
     def test_every_kind_of_event_is_read_as_it_was_appended(self) -> None:
-        """Events come back in order, equal and numbered without holes."""
+        """Events are read in order, equal and numbered without gaps."""
         journal = self.create()
         assert journal.append(ONE_OF_EACH) == len(ONE_OF_EACH)
         expected = [Recorded(seq, event) for seq, event in enumerate(ONE_OF_EACH, 1)]
@@ -177,7 +182,7 @@ class JournalChecks:
         assert [recorded.seq for recorded in journal.read()] == [1, 2, 3, 4]
 
     def test_read_since_a_number(self) -> None:
-        """Only what came after the number is read, from wherever, again and again."""
+        """Only events after the number are read, whatever was read before."""
         journal = self.begun(*(answer(f"t{number}") for number in range(2, 11)))
         everything = journal.read()
         for since in (0, 9, 10, 3, 11, 10_000, 8, 1, 0, -1):
@@ -186,7 +191,7 @@ class JournalChecks:
         assert [recorded.seq for recorded in journal.read(since=10)] == [11]
 
     def test_read_by_key(self) -> None:
-        """Only events with one of the keys are read, in order, each once."""
+        """Only events with one of the keys are read, in order and once each."""
         journal = self.begun(answer("a"), ArmAdded(arm="tea"), answer("b"), Retracted(ticket="a"))
         assert [recorded.seq for recorded in journal.read(keys=["b", "a", "b", "unknown"])] == [2, 4]
         assert [recorded.seq for recorded in journal.read(since=2, keys=["a", "b"])] == [4]
@@ -196,7 +201,7 @@ class JournalChecks:
         assert journal.read(keys=["A", "", "ä", "\ud800", "a\0", "a' OR 1 --"]) == []
 
     def test_a_key_is_used_once(self) -> None:
-        """Whoever appends a key again is refused and shown the event that has it."""
+        """Appending a key again raises an error that has the stored event."""
         first = answer("a")
         journal = self.begun(first, Skipped(ticket="s", left=0, right=1), Retracted(ticket="a"), Closed())
         again: list[tuple[Event, Recorded]] = [
@@ -214,22 +219,22 @@ class JournalChecks:
             assert isinstance(error, ConflictError)
             assert error.stored == stored
             assert repr(event.key) in str(error)
-        assert journal.append([answer("new")]) == 6, "the new event of a refused batch must be free"
+        assert journal.append([answer("new")]) == 6, "a failed batch must not use up its new keys"
 
     def test_a_key_stands_once_in_a_batch(self) -> None:
-        """Two events of one append with the same key are both refused."""
+        """Two events with the same key in one append raise an error."""
         journal = self.begun()
         error = self.refuses(journal, [answer("a"), answer("b"), answer("a", 0.0)], RepeatedEventError)
         assert isinstance(error, RepeatedEventError)
         assert error.stored == Recorded(2, answer("a"))
 
     def test_what_has_no_key_may_happen_again(self) -> None:
-        """An arm is added, retired and added again."""
+        """Events without a key may repeat: an arm is added, retired and added again."""
         journal = self.begun(ArmAdded(arm="tea"), ArmRetired(arm="tea"), ArmAdded(arm="tea"))
         assert journal.append([ArmRetired(arm="tea")]) == 5
 
     def test_a_journal_begins_with_its_creation(self) -> None:
-        """Anything else is refused, and the journal can still begin."""
+        """Any other first event raises an error, and the journal can still begin."""
         journal = self.create()
         self.refuses(journal, [answer("a")], ParameterError)
         self.refuses(journal, [answer("a"), BEGINNING], ParameterError)
@@ -237,7 +242,7 @@ class JournalChecks:
         assert journal.append([BEGINNING]) == 1
 
     def test_two_handles_see_each_other(self) -> None:
-        """What one appends the other reads, and a key that one used the other cannot."""
+        """Each handle reads the other's events, and cannot use the other's keys."""
         first = self.begun()
         second = self.reopen(first)
         if second is None:
@@ -251,7 +256,7 @@ class JournalChecks:
         assert first.read() == second.read()
 
     def test_threads_append_at_once(self) -> None:
-        """Every event is there once, and readers meanwhile see numbers without holes."""
+        """Every event is stored once, and concurrent readers see numbers without gaps."""
         journal, threads, each = self.begun(), self.threads, self.each
         returned: list[int] = []
         seen: list[Recorded] = []
@@ -270,7 +275,7 @@ class JournalChecks:
         assert {recorded.event.key for recorded in seen} == expected | {"created"}
 
     def test_threads_compete_for_a_key(self) -> None:
-        """One thread appends it; all others are shown the same event."""
+        """One thread appends it; all others get the stored event."""
         journal, threads = self.begun(), self.threads
         stored: list[Recorded] = []
 

@@ -211,12 +211,12 @@ def show_checks(
 def build_for_checks(text: str) -> Any:
     """Return a learner with the hyperparameters of its card's example, and of the text."""
     from duelist.card import card_of
-    from duelist.checks.stages import stage_for
+    from duelist.checks.environments import environment_for
     from duelist.cli.specs import make_learner, read_kind
 
     kind, parameters = read_kind(text)
     card = card_of(kind)
-    given = {"horizon": stage_for(kind).full.rounds} if card.needs_horizon else {}
+    given = {"horizon": environment_for(kind).full.rounds} if card.needs_horizon else {}
     return make_learner(kind, given | dict(card.example) | parameters)
 
 
@@ -255,7 +255,8 @@ def compile_missing(learners: Iterable[Any]) -> None:
 
 
 def compile_side_by_side(names: Sequence[str], live: bool = True) -> None:
-    from duelist.checks.stages import warm as warm_learner
+    """Compile learners in as many processes as there are cores."""
+    from duelist.checks.environments import warm as warm_learner
     from duelist.parallel import Processes, progress_bar
 
     with progress_bar(None) as show:

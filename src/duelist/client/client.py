@@ -14,7 +14,7 @@ from duelist.client.connection import Retrying, ServiceConnection, Waiting, as_o
 from duelist.client.study import AsyncStudy, RemoteStudy, as_sent
 from duelist.defaults import ANSWER_TIMEOUT, INTERLEAVING
 from duelist.errors import require_positive, require_whole
-from duelist.journal.fields import require_study_name
+from duelist.journal.protocol import require_study_name
 from duelist.protocols import Learner
 from duelist.study import Arm, Parameter
 from duelist.study.choices import NamedArms, as_choices, plain

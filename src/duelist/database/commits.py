@@ -130,7 +130,9 @@ class Committer:
                 try:
                     self._commit_each(requests)
                 finally:
-                    self.is_failing = any(isinstance(one.error, StorageError) for one in requests)
+                    self.is_failing = False
+                    for request in requests:
+                        self.is_failing |= isinstance(request.error, StorageError)
                     if self.observe is not None:
                         self.observe(requests, perf_counter() - started)
                     for request in requests:

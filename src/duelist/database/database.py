@@ -10,7 +10,7 @@ from duelist.database.keys import ApiKeys, TicketKeyRows
 from duelist.database.schema import prepare
 from duelist.database.sqlite import SqliteFile
 from duelist.errors import UnknownNameError, needing_extra
-from duelist.journal.fields import require_study_name
+from duelist.journal.protocol import require_study_name
 
 NAMES = "SELECT name FROM studies WHERE last > 0 ORDER BY name"
 NUMBER = "SELECT id FROM studies WHERE name = :name"

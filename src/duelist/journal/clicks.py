@@ -9,16 +9,17 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from duelist.errors import ParameterError
-from duelist.journal.events import Answered, Event
-from duelist.journal.fields import (
+from duelist.journal.events import (
+    Answered,
     Choice,
+    Event,
     is_finite,
     require_asked,
     require_list_asked,
     require_places,
-    shortened,
 )
 from duelist.shown import Shown
+from duelist.text import shortened
 
 TEAMS = (-1, 0, 1)
 

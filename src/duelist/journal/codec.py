@@ -21,7 +21,7 @@ from duelist.journal.events import (
     Retracted,
     Skipped,
 )
-from duelist.journal.fields import shortened
+from duelist.text import shortened
 
 LEVELS = 64
 """The largest depth of nested lists and objects: that of readers depends on their caller's stack."""

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from duelist.errors import ParameterError
-from duelist.journal.fields import shortened
+from duelist.text import shortened
 
 LONGEST_TEXT = 100_000
 LONGEST_LINK = 2_000

@@ -1,5 +1,6 @@
 """The journal protocol: two methods, the rules of all journals, and optional stores next to the events."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from threading import Lock
@@ -7,6 +8,9 @@ from typing import NamedTuple, Protocol
 
 from duelist.errors import ConflictError, ParameterError
 from duelist.journal.events import Created, Event
+
+STUDY_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+"""The names of studies in databases and services, which fit into a URL."""
 
 
 class Recorded(NamedTuple):
@@ -193,3 +197,13 @@ def numbered(
                 raise RepeatedEventError(taken.get(key) or keys[key])
             keys[key] = one
     return recorded, keys
+
+
+def require_study_name(name: object) -> str:
+    """Return the name of a study; raise ParameterError unless it fits into a URL."""
+    if not isinstance(name, str) or STUDY_NAME.fullmatch(name) is None:
+        raise ParameterError(
+            "the name of a study must be 1 to 100 characters of A-Z a-z 0-9 _ . -, and begin with a letter "
+            f"or digit; got {str(name)[:60]!r}."
+        )
+    return name

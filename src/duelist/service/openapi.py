@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from duelist import __version__, wire
-from duelist.journal.fields import STUDY_NAME
+from duelist.journal.protocol import STUDY_NAME
 from duelist.service.gate import API
 from duelist.service.operations import JSON, Operation
 

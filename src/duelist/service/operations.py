@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from duelist.errors import ParameterError, UnknownNameError
-from duelist.journal.fields import require_study_name
+from duelist.journal.protocol import require_study_name
 from duelist.service.access import Role, authorize
 from duelist.service.failures import Refused
 from duelist.service.live import LiveStudy, live_studies

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from duelist.duel import Duel
 from duelist.errors import FileError, OutcomeError, ParameterError, TicketError
 from duelist.journal import Clicked, DocumentsClicked, NumberedList, RankedList, Skipped
-from duelist.journal.fields import Choice
+from duelist.journal.events import Choice
 from duelist.journal.protocol import KeyStore
 from duelist.shown import Shown
 from duelist.study.documents import NO_DUELS

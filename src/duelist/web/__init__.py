@@ -1,1 +1,1 @@
-"""Pages: results as HTML that needs nothing else."""
+"""Reports and pages as self-contained HTML."""

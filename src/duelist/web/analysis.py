@@ -1,4 +1,4 @@
-"""What a file of votes says, as a document for terminal and page, and the files of a report."""
+"""The analysis of a file of votes as a document for terminal and page, and the files of a report."""
 
 from collections.abc import Mapping, Sequence
 from math import isnan
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
 FILES = ("report.html", "leaderboard.svg", "leaderboard.csv")
-"""What `write_analysis` writes: the figure only of arms that are rated, the table only of votes."""
+"""Files that `write_analysis` writes: the figure only with ratings, the table only for votes."""
 MOST_PREDICTED = 20
-"""Arms of the table of predicted chances: the best."""
+"""Number of arms, the best first, in the table of predicted chances."""
 MOST_PAIRS = 20
 MOST_CATEGORIES = 20
 MOST_ARMS, MOST_OF_CATEGORY = 50, 20
-"""Arms of a leaderboard, and of one of a category, where it is to be brief."""
+"""Number of arms in a brief leaderboard, overall and per category."""
 MOST_LIKELY = 5
-"""Arms that may be first, which a sentence names."""
+"""Number of arms named as candidates for first."""
 LONGEST_LABEL = 32
 
 
 def analysis_document(name: str, found: Analysis, brief: bool = False) -> Document:
-    """Return what was found in a file of that name; leaderboards that are brief have the best arms alone."""
+    """Return the document of an analysis of the file `name`; brief leaderboards list only the best arms."""
     board = found.leaderboard
-    given = ", if the shares seen were the truth" if found.counts is not None else ""
+    given = ", if the observed shares are the true ones" if found.counts is not None else ""
     sections = [] if board is None else [*_ratings(found, board, brief), *_categories(found, brief)]
     sections += [Section("Winners by every definition", [_winners(found)]), Section("Pairs", _pairs(found))]
     if board is not None and board.ratings is not None and not brief:
@@ -59,13 +59,13 @@ def analysis_document(name: str, found: Analysis, brief: bool = False) -> Docume
 
 
 def _ratings(found: Analysis, board: Leaderboard, brief: bool) -> list[Section]:
-    """Return the leaderboard, effects and contrasts, those that there are."""
+    """Return the sections of leaderboard, effects and contrasts, without empty ones."""
     parts: list[Part] = []
     if board.ratings is not None:
         chart = rating_chart(board.listed, finest=1.0 if board.digits == 0 else 0.01)
-        few = f" The {MOST_DRAWN} best of {len(board.listed)} arms are drawn."
-        told = "A dot is a rating, its line the interval."
-        parts = [Chart(chart, told + (few if len(board.listed) > MOST_DRAWN else ""))]
+        few = f" Only the {MOST_DRAWN} best of {len(board.listed)} arms are drawn."
+        caption = "Each dot is a rating; the line is its interval."
+        parts = [Chart(chart, caption + (few if len(board.listed) > MOST_DRAWN else ""))]
     first = _likely_first(board)
     parts += _board(board, MOST_ARMS if brief else None)
     parts += [board.legend] if board.legend else []
@@ -78,8 +78,8 @@ def _ratings(found: Analysis, board: Leaderboard, brief: bool) -> list[Section]:
             for one in effects
         ]
         note = (
-            "Added to the rating of the left arm: by a covariate, for one standard deviation of its "
-            "difference, left less right."
+            "Change of the left arm's rating. For a covariate: per standard deviation of its difference, "
+            "left minus right."
         )
         sections.append(Section("Effects", [_numbers(("Effect", "Value", "Interval"), rows), note]))
     if found.contrasts:
@@ -92,26 +92,25 @@ def _ratings(found: Analysis, board: Leaderboard, brief: bool) -> list[Section]:
             ]
             for one in found.contrasts
         ]
-        note = "Chance: how often the first of the two is predicted to win."
+        note = "Chance: predicted probability that the first arm wins a vote against the second."
         table = _numbers(("Contrast", "Difference", "Interval", "Chance"), rows)
         sections.append(Section("Contrasts", [table, note]))
     return sections
 
 
 def _board(board: Leaderboard, limit: int | None) -> list[Part]:
-    """Return the best arms as a table, and which arms are not in it."""
     style = "board rated" if any(column.needs == "interval" for column in board.columns) else "board"
     headings = [column.heading for column in board.columns]
     more, hidden = 0 if limit is None else len(board.listed) - limit, ""
     if more > 0:
         are = "is" if more == 1 else "are"
         hidden = f"{counted(more, 'more arm')} {are} not shown; --table csv has all."
-    table = TextTable(headings, board.texts(limit), "The best arm first", style)
+    table = TextTable(headings, board.texts(limit), "Best arm first", style)
     return [table, *filter(None, (hidden, board.apart))]
 
 
 def _categories(found: Analysis, brief: bool) -> list[Section]:
-    """Return the leaderboards of the categories with the most votes, and how many are not shown."""
+    """Return the leaderboards of the categories with the most votes, and the number of others."""
     names, limit = list(found.categories), MOST_OF_CATEGORY if brief else None
     shown = {*sorted(names, key=lambda name: -found.categories[name].answers)[:MOST_CATEGORIES]}
     sections = [
@@ -127,21 +126,20 @@ def _categories(found: Analysis, brief: bool) -> list[Section]:
 
 
 def _likely_first(board: Leaderboard) -> str:
-    """Return which arms may well be first, with their chances; empty without intervals."""
+    """Name the likeliest first arms with their chances; empty without intervals."""
     likely = sorted(((row.first or 0.0, row.arm) for row in board.listed), key=lambda one: -one[0])
     return enumeration([f"{arm} ({first:.0%})" for first, arm in likely if first >= 0.005], MOST_LIKELY)
 
 
 def _winners(found: Analysis) -> dict[str, str]:
-    """Return the winners by every definition, and how well they do by it."""
     named = {concept: arms(list(scores)) for concept, scores in found.winners.items()}
     score = {concept: max(scores.values(), default=0.0) for concept, scores in found.winners.items()}
     mixture = [f"{share:.1%} arm {name}" for name, share in found.winners["von_neumann"].items()]
-    others = "" if found.one_mixture else "; it is the centre of several that none beats"
-    told = {
+    others = "" if found.one_mixture else "; it is the centre of several unbeaten mixtures"
+    texts = {
         "Condorcet": named["condorcet"] if found.winners["condorcet"] else "none: no arm beats all others",
         "Copeland": f"{named['copeland']} ({_beaten(found, score['copeland'])})",
-        "Borda": f"{named['borda']} ({score['borda']:.1%} won against another arm at random)",
+        "Borda": f"{named['borda']} (wins {score['borda']:.1%} against a random other arm)",
         "Schulze": named["schulze"],
         "ranked pairs": named["ranked_pairs"],
         "Kemeny": named.get("kemeny", ""),
@@ -149,24 +147,24 @@ def _winners(found: Analysis) -> dict[str, str]:
         "von Neumann": f"{enumeration(mixture)} (no arm beats this mixture{others})",
     }
     if found.unseen:
-        told["never compared"] = f"{counted(found.unseen, 'pair')}, taken as ties"
-    return {definition: text for definition, text in told.items() if text}
+        texts["never compared"] = f"{counted(found.unseen, 'pair')}, counted as ties"
+    return {definition: text for definition, text in texts.items() if text}
 
 
 def _beaten(found: Analysis, score: float) -> str:
-    """Return what the largest Copeland score says: how many arms are beaten, or points where arms tie."""
+    """Describe the largest Copeland score: the number of beaten arms, or points if arms tie."""
     others = len(found.arms) - 1
     if score == others or found.description.tied_pairs == 0:
         return f"{score:.0f} of {others} beaten"
     half = "a tie or a pair never compared" if found.unseen else "a tie"
-    return f"{score:g} of {counted(others, 'point')}: 1 for an arm beaten, 1/2 for {half}"
+    return f"{score:g} of {counted(others, 'point')}: 1 for each beaten arm, 1/2 for {half}"
 
 
 def _pairs(found: Analysis) -> list[Part]:
-    """Return all shares of wins as a figure, and the pairs that matter most to who wins as a table."""
+    """Return the figure of all shares of wins, and a table of the pairs that decide the winner."""
     caption = (
-        "Shares of wins: blue where the arm of the row wins more often, red where it loses; the arms that "
-        "beat the most others first."
+        "Shares of wins: blue where the row's arm wins more often, red where it loses more often. Arms that "
+        "beat the most others come first."
     )
     if found.unseen:
         k = len(found.arms)
@@ -190,8 +188,8 @@ def _pairs(found: Analysis) -> list[Part]:
     ]
     parts.append(_numbers(("Pair", "Won", "Of", "Share", "Interval"), rows))
     parts.append(
-        f"Each interval by itself holds the pair's chance with {100.0 * found.confidence:g}% confidence, if "
-        "votes are independent."
+        f"Each interval has {100.0 * found.confidence:g}% confidence on its own (the intervals are not "
+        "simultaneous), if votes are independent."
     )
     if (more := len(found.pairs) - MOST_PAIRS) > 0:
         are = "is" if more == 1 else "are"
@@ -204,20 +202,19 @@ def _pairs(found: Analysis) -> list[Part]:
 
 
 def _predicted(board: Leaderboard, ratings: Ratings) -> list[Part]:
-    """Return the predicted chances of the best arms against each other."""
     best = [row.arm for row in board.listed[:MOST_PREDICTED]]
-    places = [ratings.arms.index(arm) for arm in best]
-    chances = ratings.predicted()[places][:, places].tolist()
+    rows = [ratings.arms.index(arm) for arm in best]
+    chances = ratings.predicted()[rows][:, rows].tolist()
     note = (
-        "By the ratings: the chance, in percent, that the arm of the row wins a vote against the arm of the "
-        "column, a tie as half a win."
+        "Predicted by the ratings: the chance, in percent, that the row's arm wins a vote against the "
+        "column's arm, counting a tie as half a win."
     )
-    more = f" The {len(best)} best arms are shown." if len(board.listed) > len(best) else ""
+    more = f" Only the {len(best)} best arms are listed." if len(board.listed) > len(best) else ""
     return [Chances("Predicted wins", short_labels(best, LONGEST_LABEL), chances, note + more)]
 
 
 def _guarantees(guarantees: Mapping[str, str]) -> dict[str, str]:
-    """Return whose guarantees hold; learners of whom the same is true stand together."""
+    """Return the guarantees, with learners that share a sentence grouped together."""
     together: dict[str, list[str]] = {}
     for learner, sentence in guarantees.items():
         together.setdefault(sentence, []).append(learner)
@@ -225,7 +222,6 @@ def _guarantees(guarantees: Mapping[str, str]) -> dict[str, str]:
 
 
 def _numbers(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> TextTable:
-    """Return a table that is narrow enough for a phone."""
     return TextTable(headings, rows, f"{headings[0]}s with intervals", f"rated numbers-{len(headings) - 1}")
 
 
@@ -239,8 +235,8 @@ def _interval(low: float, high: float, digits: int) -> str:
 
 
 def write_analysis(name: str, found: Analysis, folder: Path) -> tuple[str, ...]:
-    """Write the page, the figure and the table of a leaderboard; return the names of the files."""
-    # The page is made before the first file is written: if that fails, nothing is left behind.
+    """Write the page, figure and table of an analysis into a folder; return the file names."""
+    # rendered before the first file is written: if that fails, no file is left behind
     page, board = analysis_document(name, found).page(), found.leaderboard
     write_whole(folder / FILES[0], page.encode(errors="backslashreplace"))
     written = [FILES[0]]

@@ -1,4 +1,4 @@
-"""A first look, on one page: how many votes a learner saves on a small example, and learners compared."""
+"""The demo: how many votes a learner saves on a small example, and learners compared, on one page."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from duelist.web.page import Document, Section
 from duelist.web.replay_page import replay_figure, replay_table
 
 FILES = ("report.html", "votes.csv")
-"""What `write_demo` writes."""
+"""Files that `write_demo` writes."""
 ARMS = tuple(f"option {number}" for number in range(1, 9))
 VOTES_A_PAIR = 60
 HORIZON = 100_000
@@ -27,7 +27,7 @@ HORIZON = 100_000
 
 @dataclass(frozen=True)
 class Demo:
-    """Recorded votes, what came of replaying them, and learners compared on the problem they come from."""
+    """Example votes, their replay, and learners compared on the problem they are drawn from."""
 
     wins: FloatArray
     replayed: ReplayResult
@@ -35,12 +35,12 @@ class Demo:
 
 
 def example_problem() -> MatrixProblem:
-    """Return the problem of the example, a random Bradley-Terry model of eight options."""
+    """Return the example problem, a random Bradley-Terry model of eight options."""
     return MatrixProblem(random_bradley_terry(len(ARMS), rng=0).matrix, labels=ARMS)
 
 
 def example_wins(problem: MatrixProblem, seed: int = 0) -> FloatArray:
-    """Return how often each arm beat each other in votes drawn from a problem, as many on every pair.
+    """Draw equally many votes on every pair of a problem; return how often each arm beat each other.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def example_wins(problem: MatrixProblem, seed: int = 0) -> FloatArray:
 def play_demo(
     rivals: list[Learner[Any]], learners: list[Learner[Any]], runs: int, workers: int | None = None
 ) -> Demo:
-    """Replay the example's votes with the rivals, and simulate the learners on the problem behind them."""
+    """Replay the example votes with the rivals, and simulate the learners on the underlying problem."""
     problem = example_problem()
     wins = example_wins(problem)
     votes = Votes.from_counts(wins, arms=ARMS)
@@ -67,21 +67,21 @@ def play_demo(
 
 
 def demo_document(demo: Demo, commands: dict[str, str]) -> Document:
-    """Return what came out; `commands` are those to try next, each with what it does."""
+    """Return the document of a demo; `commands` maps commands to try next to their descriptions."""
     replayed, experiment = demo.replayed, demo.experiment
     return Document(
         title="The best of eight options, with few votes",
         lead=replayed.verdict,
         remarks=[
-            f"Eight options; which is best? The votes are made up: {VOTES_A_PAIR} on every pair, drawn from "
-            f"a Bradley-Terry model in which {replayed.winner} beats the second best in 60% of votes."
+            f"Which of eight options is best? The votes are made up: {VOTES_A_PAIR} on every pair, drawn "
+            f"from a Bradley-Terry model in which {replayed.winner} beats the second best in 60% of votes."
         ],
         sections=[
             Section(
                 "Votes needed",
                 [
                     replay_table(replayed),
-                    f"{READING} Uniform shows random pairs. {size(replayed)}",
+                    f"{READING} Uniform chooses random pairs. {size(replayed)}",
                     replay_figure(replayed),
                 ],
             ),
@@ -89,8 +89,8 @@ def demo_document(demo: Demo, commands: dict[str, str]) -> Document:
                 "Learners compared",
                 [
                     summary_table(experiment),
-                    "Regret counts what it costs to show options that are not the best, over "
-                    f"{experiment.size} with the same luck for all learners. {experiment.accuracy}",
+                    "Regret is the cost of showing options other than the best, over "
+                    f"{experiment.size}; all learners see the same random stream. {experiment.accuracy}",
                     curves(experiment),
                 ],
             ),
@@ -100,8 +100,7 @@ def demo_document(demo: Demo, commands: dict[str, str]) -> Document:
 
 
 def write_demo(demo: Demo, commands: dict[str, str], folder: Path) -> None:
-    """Write the page and the votes into a folder."""
-    # The page is made before the first file is written: if that fails, nothing is left behind.
+    # rendered before the first file is written: if that fails, no file is left behind
     page = demo_document(demo, commands).page()
     write_counts(folder / FILES[1], demo.wins, ARMS)
     write_whole(folder / FILES[0], page.encode())

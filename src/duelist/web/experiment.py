@@ -1,4 +1,4 @@
-"""A simulation: what was asked, its result in words, and one HTML page that shows it."""
+"""Simulations: the request, its result in words, and its report as one HTML page."""
 
 import shlex
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ from duelist.web.page import Command, Document, Figure, Section, TextTable
 
 COLUMNS = ("learner", "regret", "min", "max", "weak regret", "accuracy", "informative duels")
 """Headings of `Experiment.rows`."""
-FILES = ("report.html", "regret.svg", "data.csv", "result.npz")  # what `write_simulation` writes
+FILES = ("report.html", "regret.svg", "data.csv", "result.npz")  # files that `write_simulation` writes
 
 
 @dataclass(frozen=True)
 class SimulationRequest:
-    """What was asked for, in the words of the command line."""
+    """A request for a simulation, in the words of the command line."""
 
     problem: str
     learners: tuple[str, ...]
@@ -37,11 +37,11 @@ class SimulationRequest:
     against: str | None = None
     band: Band = "interval"
     reading: tuple[str, ...] = ()
-    """Options by which the problem's file was read."""
+    """Options for reading the problem's file."""
 
     @property
     def command(self) -> str:
-        """The command that asks for the same again."""
+        """The command that repeats the request."""
         words = ["duelist", "simulate", "--problem", self.problem]
         for learner in self.learners:
             words += ["--learner", learner]
@@ -55,7 +55,7 @@ class SimulationRequest:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A request, the problem and learners it stands for, and the result."""
+    """A request, its problem and learners, and the result."""
 
     request: SimulationRequest
     problem: MatrixProblem
@@ -64,27 +64,24 @@ class Experiment:
 
     @property
     def winner(self) -> str:
-        """Whom regret is measured against."""
+        """The winner that regret is measured against, in words."""
         if self.result.concept == "hindsight":
-            return f"{self.result.against} (Dudik et al. 2015), as the mean of both sides beyond 1/2"
+            return f"{self.result.against} (Dudik et al. 2015), the mean of both sides minus 1/2"
         return f"{self.result.against}, {self.right}"
 
     @property
     def right(self) -> str:
-        """The arms that are right, in words."""
         return arms([self.result.labels[arm] for arm in self.result.winners])
 
     @property
     def accuracy(self) -> str:
-        """What accuracy is, in a sentence."""
         if not self.result.winners:
-            return "Accuracy is not defined: every arm loses to another, so that no single arm is right."
+            return "Accuracy is undefined: every arm loses to another, so no single arm is right."
         why = ", which no other arm beats" if self.result.concept == "hindsight" else ""
         return f"Accuracy is the share of runs that name {self.right}{why}."
 
     @property
     def size(self) -> str:
-        """The numbers of runs and rounds, in words."""
         return f"{counted(self.request.runs, 'run')} of {counted(self.request.horizon, 'round')}"
 
     @property
@@ -102,7 +99,7 @@ class Experiment:
 
     @property
     def bound(self) -> str | None:
-        """The asymptotic lower bound in a sentence, where one is known."""
+        """The asymptotic lower bound as a sentence; None if unknown."""
         constant = self.result.lower_bound
         if constant is None:
             return None
@@ -120,7 +117,7 @@ def run(
     executor: Executor | None = None,
     keep: Path | None = None,
 ) -> Experiment:
-    """Return what comes of a request whose problem and learners have been made."""
+    """Run a request whose problem and learners have been made already."""
     named = name_learners(learners, Learner, LEARNER_NEEDS)
     result = simulation.simulate(
         named,
@@ -137,20 +134,19 @@ def run(
 
 
 def simulation_document(experiment: Experiment) -> Document:
-    """Return what came of a request."""
     request, result, problem = experiment.request, experiment.result, experiment.problem
     first, played = result.summary()[0], experiment.size
     least = number(first.mean["regret"])
-    told = [f"{experiment.accuracy} Informative duels are those between two different arms."]
-    told += [] if experiment.bound is None else [experiment.bound]
-    learners = {name: f"{purpose(type(one))} Played as {one!r}." for name, one in experiment.learners.items()}
+    remarks = [f"{experiment.accuracy} Informative duels are duels between two different arms."]
+    remarks += [] if experiment.bound is None else [experiment.bound]
+    learners = {name: f"{purpose(type(one))} Run as {one!r}." for name, one in experiment.learners.items()}
     sides = (
-        "The share of sides, two in a round, on which each learner showed each arm, as a mean over runs. A "
-        "good learner ends up showing the winner."
+        "How often each learner showed each arm, as a share of the two sides of every round, averaged over "
+        "runs. A good learner ends up showing the winner."
     )
-    truth = "The truth that learners cannot see: blue where the arm of the row wins, red where it loses."
+    truth = "True preferences, unknown to learners: blue where the row's arm wins, red where it loses."
     shares = Figure(lambda: [draw_shares(result)], ["Share of sides per learner and arm"], sides)
-    # without counts: what was never compared is a tie in the world that is played
+    # without counts: pairs never compared are ties in the simulated problem
     matrix, labels = problem.matrix, problem.labels
     preferences = Figure(lambda: [draw_preferences(matrix, labels)], ["Preference matrix"], truth)
     return Document(
@@ -159,40 +155,40 @@ def simulation_document(experiment: Experiment) -> Document:
         facts={
             "Problem": f"{request.problem}, {problem.k} arms",
             "Regret against": experiment.winner,
-            "Played": f"{played}, in each of which all learners meet the same luck",
+            "Played": f"{played}; in each run all learners see the same random stream",
             "Seed": str(request.seed),
         },
         sections=[
-            Section("Summary", [summary_table(experiment), *told]),
+            Section("Summary", [summary_table(experiment), *remarks]),
             Section("Regret and accuracy", [curves(experiment)]),
-            Section("Where the rounds went", [shares]),
+            Section("Arms shown", [shares]),
             Section("Preferences", [preferences]),
         ],
-        appendix=[Section("Learners", [learners]), Section("Get it again", [Command(request.command)])],
+        appendix=[
+            Section("Learners", [learners]),
+            Section("Reproduce this report", [Command(request.command)]),
+        ],
     )
 
 
 def summary_table(experiment: Experiment) -> TextTable:
-    """Return the regret of each learner, and more."""
-    caption = "Means over runs, least regret first; min and max are of single runs"
+    caption = "Means over runs, least regret first; min and max are over single runs"
     return TextTable(COLUMNS, experiment.rows, caption)
 
 
 def curves(experiment: Experiment) -> Figure:
-    """Return regret and accuracy over rounds."""
     result, band = experiment.result, experiment.request.band
     caption = (
         f"Regret against {result.against}, up to each round ({spread(result, band)}). Both axes are "
-        "logarithmic, so regret that grows like log T flattens, and linear regret does not. Accuracy is the "
-        "share of runs that would have been right, had they ended there. Learners differ in colour, dashes "
-        "and markers."
+        "logarithmic: regret that grows like log T flattens, linear regret does not. Accuracy is the share "
+        "of runs that would be right if they stopped there. Learners differ in colour, dashes and markers."
     )
     return Figure(lambda: draw_panels(result, band), ("Regret over rounds", "Accuracy over rounds"), caption)
 
 
 def write_simulation(experiment: Experiment, folder: Path) -> None:
-    """Write the page, the figure, the table of all checkpoints and the result itself into a folder."""
-    # The page is made before the first file is written: if that fails, nothing is left behind.
+    """Write the page, the figure, the table of checkpoints and the result into a folder."""
+    # rendered before the first file is written: if that fails, no file is left behind
     page = simulation_document(experiment).page()
     write_results(experiment.result, folder, "regret.svg", experiment.request.band)
     write_whole(folder / "report.html", page.encode(errors="backslashreplace"))

@@ -1,4 +1,4 @@
-"""Heat maps: who beats whom, and which arms each learner shows."""
+"""Heat maps of preferences and of the arms that each learner shows."""
 
 import io
 import re
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
-MOST_VALUES = 12  # arms beyond which the cells are too small for their values
-MOST_TICKS = 60  # arms beyond which the sides are too short for all their labels
+MOST_VALUES = 12  # with more arms, cells are too small for values
+MOST_TICKS = 60  # with more arms, the sides are too short for all labels
 LONGEST_LABEL = 24
-LETTER = 0.085  # inches across of a letter of a label
-CELL = 0.43  # inches of a cell with a value
-SMALLEST_CELL = 0.145  # inches of a cell without one, beside which there is room for a small label
-LEAST_SIDE = 2.6  # inches of a matrix below which there is room for the colour bar
-SMALL = 8.5  # points of labels of small cells
-EQUAL_CONTRAST = 0.179  # the luminance that has the same contrast with white as with black
-NEARLY_BLACK = "#010101"  # on a page, black itself is the colour of the text, which may be light
+LETTER = 0.085  # width of a letter of a label, in inches
+CELL = 0.43  # size of a cell with a value, in inches
+SMALLEST_CELL = 0.145  # size of a cell without one, in inches; fits a small label
+LEAST_SIDE = 2.6  # smallest matrix, in inches, that fits the colour bar
+SMALL = 8.5  # font size of labels of small cells, in points
+EQUAL_CONTRAST = 0.179  # luminance with equal contrast to white and black
+NEARLY_BLACK = "#010101"  # on a page, black is replaced by the text colour, which may be light
 NEVER: dict[str, Any] = {"facecolor": "#d9d9d9", "edgecolor": "#8c8c8c", "hatch": "////", "linewidth": 0.0}
-"""How pairs are drawn that were never compared."""
+"""Style of pairs that were never compared."""
 
 
 def draw_preferences(
@@ -45,16 +45,16 @@ def draw_preferences(
     labels : sequence of str
         The arms' names.
     counts : array of shape (K, K), optional
-        How many comparisons each chance rests on. Pairs without any are hatched and have no value.
+        Number of comparisons behind each chance. Pairs without any are hatched and have no value.
     by_score : bool, default False
-        Put the best arms first: those that beat the most others.
+        Whether to put the arms that beat the most others first.
     """
     from matplotlib.patches import Patch, Rectangle
 
     k = len(labels)
     order = np.arange(k)
     if by_score:
-        # by Copeland score, of equals those that win more often
+        # by Copeland score, ties by Borda score
         order = np.lexsort(-np.stack([borda_scores(matrix), copeland_scores(matrix)]))
     block = np.ix_(order, order)
     never = np.zeros((k, k), bool) if counts is None else never_compared(counts)[block]
@@ -70,24 +70,23 @@ def draw_preferences(
     axes.set(xlabel="loses", ylabel="wins")
     if k <= MOST_VALUES:
         write_values(axes, image, values, "{:.2f}")
-    # below, because a narrow screen has no room beside
+    # below the matrix, because narrow screens have no space at the side
     bar: dict[str, Any] = {"location": "bottom", "shrink": 0.8, "aspect": 6.0 * side, "pad": 0.1 / side}
     figure.colorbar(image, label="chance that the row wins", **bar)
     if never.any():
-        # seen through the cells that have no value
+        # visible through cells without a value
         axes.add_patch(Rectangle((-0.5, -0.5), k, k, zorder=-1.0, **NEVER))
         figure.legend([Patch(**NEVER)], ["never compared"], loc="outside lower right", frameon=False)
     return figure
 
 
 def never_compared(counts: FloatArray) -> BoolArray:
-    """Return which pairs of different arms rest on no comparison."""
     none: BoolArray = (counts == 0.0) & ~np.eye(len(counts), dtype=bool)
     return none
 
 
 def draw_shares(result: Result) -> "Figure":
-    """Draw the share of sides on which each learner shows each arm, as a mean over runs."""
+    """Draw the share of sides on which each learner shows each arm, averaged over runs."""
     from matplotlib.colors import PowerNorm
 
     shares = np.stack([one.shares.mean(axis=0) for one in result.values()])
@@ -95,7 +94,7 @@ def draw_shares(result: Result) -> "Figure":
     side = float(np.clip(0.39 * k, 2.8, 8.4))
     figure = new_figure(side + 1.6, 1.8 + 0.42 * learners)
     axes = figure.subplots()
-    # The square root lets small shares be told from none.
+    # a square root makes small shares distinguishable from zero
     scale = PowerNorm(0.5, vmin=0.0, vmax=1.0)
     image = axes.imshow(shares, cmap="Blues", norm=scale, aspect="auto", interpolation="none")
     name_ticks(axes, "x", short_labels(result.labels, LONGEST_LABEL), side)
@@ -108,23 +107,23 @@ def draw_shares(result: Result) -> "Figure":
 
 
 def name_ticks(axes: "Axes", side: Literal["x", "y"], labels: Sequence[str], length: float) -> None:
-    """Write labels along a side of so many inches: all, or as many as there is room for."""
-    places = range(0, len(labels), 1 + (len(labels) - 1) // MOST_TICKS)
-    texts = [labels[place] for place in places]
-    room = length / len(texts)
-    upright = side == "x" and LETTER * max(map(text_width, texts)) > room
+    """Write labels along a side of `length` inches: all, or as many as fit."""
+    ticks = range(0, len(labels), 1 + (len(labels) - 1) // MOST_TICKS)
+    texts = [labels[tick] for tick in ticks]
+    space = length / len(texts)
+    upright = side == "x" and LETTER * max(map(text_width, texts)) > space
     setter = axes.set_xticks if side == "x" else axes.set_yticks
-    # anchored, because a browser's font may be wider or narrower
+    # anchored, because the browser's font may have another width
     form: dict[str, Any] = {"rotation": 90, "ha": "right", "va": "center", "rotation_mode": "anchor"}
-    # A label is a name, even where it has a dollar sign.
-    setter(places, texts, parse_math=False, **(form if upright else {}))
-    axes.tick_params(side, labelsize="medium" if room > 2 * SMALLEST_CELL else SMALL)
+    # a label is a name, not mathematics, even if it contains a dollar sign
+    setter(ticks, texts, parse_math=False, **(form if upright else {}))
+    axes.tick_params(side, labelsize="medium" if space > 2 * SMALLEST_CELL else SMALL)
 
 
 def write_values(
     axes: "Axes", image: "AxesImage", values: FloatArray, pattern: str, least: float = 0.0
 ) -> None:
-    """Write every value, from the least on, into its cell: in white or black, whichever has more contrast."""
+    """Write every value of at least `least` into its cell, in white or black, whichever has more contrast."""
     dark = luminance(image.to_rgba(values)[..., :3]) < EQUAL_CONTRAST
     for row, column in np.argwhere(np.ma.filled(values >= least, False)):
         text = pattern.format(values[row, column])
@@ -140,10 +139,10 @@ def luminance(colours: FloatArray) -> FloatArray:
 
 
 def inline_svg(figure: "Figure", name: str, title: str) -> Markup:
-    """Return a figure as part of a page: transparent, ids told apart by `name`, colours of the style sheet.
+    """Return a figure as part of a page: transparent, with `name` in its ids and colours of the style sheet.
 
-    Black is the text's colour, and each colour of the palette a variable, `--series-0` and so on. Texts stay
-    texts, in the page's fonts, so that the browser draws every script. The drawing itself has no style.
+    Black becomes the text's colour, and each colour of the palette a variable, `--series-0` and so on. Texts
+    stay texts in the page's fonts, so the browser renders every script. The drawing has no style element.
     """
     for legend in (*figure.legends, *(axes.get_legend() for axes in figure.axes)):
         if legend is not None:
@@ -155,8 +154,8 @@ def inline_svg(figure: "Figure", name: str, title: str) -> Markup:
     drawing = content.getvalue().partition("<svg")[2]
     drawing = re.sub(r"<style.*?</style>", "", drawing, flags=re.DOTALL)
     drawing = re.sub(r'style="([^"]*)"', as_attributes, drawing).replace("#000000", "currentColor")
-    for place, colour in enumerate(PALETTE):
-        drawing = drawing.replace(f'"{colour}"', f'"var(--series-{place})"')
+    for index, colour in enumerate(PALETTE):
+        drawing = drawing.replace(f'"{colour}"', f'"var(--series-{index})"')
     drawing = re.sub(r'\sxmlns(:xlink)?="[^"]*"', "", drawing)
     drawing = re.sub(r'(\bid="|url\(#|href="#)', rf"\1{name}-", drawing)
     opening = f'<svg class="drawing" role="img" aria-label="{escape(title)}" fill="currentColor"'
@@ -164,10 +163,10 @@ def inline_svg(figure: "Figure", name: str, title: str) -> Markup:
 
 
 def as_attributes(style: re.Match[str]) -> str:
-    """Return the properties of a style attribute as attributes of their own; of equals, the last."""
+    """Turn the properties of a style attribute into separate attributes; the last of equal names counts."""
     properties = dict(one.split(":") for one in style[1].split(";") if one.strip())
     kept = {name.strip(): value.strip() for name, value in properties.items()}
     kept.pop("font-family", None)  # the page's
-    if "font" in kept:  # as older versions of matplotlib write it: 10px 'DejaVu Sans', sans-serif
+    if "font" in kept:  # written by older versions of matplotlib: 10px 'DejaVu Sans', sans-serif
         kept["font-size"] = kept.pop("font").partition("px")[0].rpartition(" ")[2] + "px"
     return " ".join(f'{name}="{value}"' for name, value in kept.items())

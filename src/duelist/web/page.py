@@ -1,6 +1,6 @@
-"""Pages from templates, and documents: what a terminal and a page show alike, said once.
+"""Documents for terminal and page, and the templates of pages.
 
-A page needs no other file and no network: texts are escaped, and the one style sheet is inside.
+A page is self-contained and works offline: texts are escaped, and the style sheet is embedded.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,44 +22,44 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
 MOST_DRAWN = 30
-"""How many arms a chart shows: the best."""
+"""Number of arms in a chart, the best first."""
 ROW = 44
-"""Pixels down for each arm of a chart."""
+"""Height of an arm in a chart, in pixels."""
 LONGEST_LABEL = 36
-"""Letters of a name in a chart on a phone."""
+"""Maximum length of a name in a chart, to fit a phone."""
 NAMELESS = Labels()
 
 
 class Viewer(NamedTuple):
-    """Who looks at a page, and where its links and forms lead.
+    """Who views a page, and where its links and forms lead.
 
-    Forms are posted with `token` and their own fields: `arm` and `text` to add an arm, `arm`, its number, to
-    retire one, `ticket`, `file` and `sure`.
+    Forms post `token` and their own fields: `arm` and `text` to add an arm, `arm` (its number) to retire one,
+    `ticket` to retract a vote, `file` to import votes, `sure` to close the study.
     """
 
     urls: Mapping[str, str]
-    """What the viewer may see and do, by the name of the page: `vote`, `events`, `add_arm`, for example."""
+    """Addresses of all that the viewer may see and do, by page name, such as `vote` or `add_arm`."""
     headings: Mapping[str, str] = MappingProxyType({})
-    """Of the pages in the navigation, by name."""
+    """Titles of the pages in the navigation, by page name."""
     static: str = "/static"
-    """Where style sheets and scripts are."""
+    """Path of style sheets and scripts."""
     admin: bool = False
-    """Whether forms that change the study are shown."""
+    """Whether to include the forms that change the study."""
     token: str = ""
-    """What forms carry against posts from other sites."""
+    """Token in every form that protects against cross-site requests."""
     scripts: tuple[str, ...] = ()
-    """Names of modules below `static`."""
+    """File names of modules below `static`."""
 
 
 class Tick(NamedTuple):
-    """A value along the axis, as it is written, and where it is, in percent."""
+    """A tick: its text and its position along the axis in percent."""
 
     text: str
     place: float
 
 
 class RatingBar(NamedTuple):
-    """An arm's label, and where its rating and interval are: across in percent, down in pixels."""
+    """An arm's label, rating and interval: horizontally in percent, vertically in pixels."""
 
     label: str
     low: float
@@ -69,7 +69,7 @@ class RatingBar(NamedTuple):
 
 
 class RatingChart(NamedTuple):
-    """Ratings with their intervals, the best at the top."""
+    """Ratings with intervals, the best at the top."""
 
     bars: tuple[RatingBar, ...]
     ticks: tuple[Tick, ...]
@@ -78,28 +78,27 @@ class RatingChart(NamedTuple):
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table of texts: a name in the first column, numbers in all others."""
+    """A table of texts: names in the first column, numbers in the others."""
 
     kind: ClassVar = "table"
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
     caption: str
     style: str = "ranked"
-    """Classes of the style sheet."""
+    """CSS classes."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """Drawings side by side, made only for a page, and what they show."""
+    """Drawings side by side, drawn only for pages, with a caption."""
 
     kind: ClassVar = "figure"
     draw: "Callable[[], Sequence[Drawing]]"
     titles: Sequence[str]
-    """Of each drawing, for those who cannot see it; different from all others on the page."""
+    """Alternative text of each drawing, unique on the page."""
     caption: str
 
     def drawn(self) -> list[Markup]:
-        """Return the drawings as parts of a page."""
         from duelist.web.figures import inline_svg
 
         return [
@@ -110,7 +109,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart of ratings with their intervals, and what to know about it."""
+    """A chart of ratings with intervals, and its caption."""
 
     kind: ClassVar = "chart"
     ratings: RatingChart
@@ -119,7 +118,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Chances:
-    """The chances of arms against each other, as a table whose cells are coloured."""
+    """The chances of arms against each other, as a table of coloured cells."""
 
     kind: ClassVar = "chances"
     name: str
@@ -130,18 +129,18 @@ class Chances:
 
 @dataclass(frozen=True)
 class Command:
-    """A command that a reader may repeat."""
+    """A command that the reader can run."""
 
     kind: ClassVar = "command"
     text: str
 
 
 Part: TypeAlias = str | Mapping[str, str] | TextTable | Figure | Chart | Chances | Command
-"""A part of a section: a paragraph, terms with what there is to say about each, or one of the above."""
+"""A part of a section: a paragraph, terms with descriptions, or one of the above."""
 
 
 class Section(NamedTuple):
-    """A part of a document under its title."""
+    """A section of a document."""
 
     title: str
     parts: Sequence[Part]
@@ -149,7 +148,7 @@ class Section(NamedTuple):
 
 @dataclass(frozen=True)
 class Document:
-    """What was found, for people: on a terminal, which leaves out what is drawn, or on a page."""
+    """A report for people, on a terminal (without drawings) or as a page."""
 
     title: str
     lead: str
@@ -157,19 +156,19 @@ class Document:
     sections: Sequence[Section]
     facts: Mapping[str, str] = field(default_factory=dict)
     remarks: Sequence[str] = ()
-    """What a reader must know about what was read, in sentences."""
+    """Sentences about how the input was read."""
     appendix: Sequence[Section] = ()
-    """Sections of a page alone."""
+    """Sections of the page that a terminal omits."""
 
     def page(self) -> str:
-        """Return the document as HTML."""
+        """Render the document as HTML."""
         sections = [*self.sections, *self.appendix]
         return render("document.html", title=self.title, document=self, sections=sections)
 
 
 @cache
 def environment() -> Environment:
-    """Return the environment of all templates; it escapes texts, and a missing value is an error."""
+    """Return the template environment, which escapes texts and raises an error for missing values."""
     made = Environment(
         loader=PackageLoader("duelist.web"),
         autoescape=True,
@@ -185,7 +184,7 @@ def environment() -> Environment:
 
 
 def render(template: str, **values: Any) -> str:
-    """Return the page of a template, as HTML."""
+    """Render a template as HTML."""
     return environment().get_template(template).render(values)
 
 
@@ -204,7 +203,7 @@ def common(page: str, title: str, viewer: Viewer, labels: Labels = NAMELESS) -> 
 
 
 def rating_chart(rows: Sequence[LeaderboardRow], finest: float) -> RatingChart:
-    """Return where ratings and intervals of the best arms lie; ticks are at least `finest` apart."""
+    """Lay out the ratings and intervals of the best arms; ticks are at least `finest` apart."""
     spans = {
         row.arm: (
             row.rating if row.low is None else row.low,
@@ -221,7 +220,7 @@ def rating_chart(rows: Sequence[LeaderboardRow], finest: float) -> RatingChart:
     digits = max(-floor(log10(step) + 1e-9), 0)
 
     def place(value: float) -> float:
-        # a little room on both sides, for points and for the texts of the outer ticks
+        # margins for points and the texts of the outer ticks
         return 7.0 + 86.0 * (value - first) / (values[-1] - first)
 
     labels = short_labels([name for name, _ in drawn], LONGEST_LABEL)
@@ -234,7 +233,7 @@ def rating_chart(rows: Sequence[LeaderboardRow], finest: float) -> RatingChart:
 
 
 def round_values(low: float, high: float, finest: float) -> list[float]:
-    """Return round values at equal distances, about four of them, from one below `low` to one above `high`.
+    """Return about four equidistant round values, from one below `low` to one above `high`.
 
     Examples
     --------

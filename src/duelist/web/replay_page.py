@@ -1,4 +1,4 @@
-"""A replay: what was asked, one HTML page that shows what came out, and the numbers for programs."""
+"""Replays: the request, its report as one HTML page, and the numbers as JSON and CSV."""
 
 import csv
 import io
@@ -15,13 +15,13 @@ from duelist.replaying.report import COLUMNS, READING, REMARK, draw_replay_panel
 from duelist.replaying.result import as_votes
 from duelist.web.page import Command, Document, Figure, Section, TextTable
 
-FILES = ("report.html", "replay.json", "replay.csv")  # what `write_replay` writes
+FILES = ("report.html", "replay.json", "replay.csv")  # files that `write_replay` writes
 FORMAT, VERSION = "duelist.replay", 1
 
 
 @dataclass(frozen=True)
 class ReplayRequest:
-    """What was asked for, in the words of the command line."""
+    """A request for a replay, in the words of the command line."""
 
     file: str
     learners: tuple[str, ...]
@@ -31,11 +31,11 @@ class ReplayRequest:
     delta: float
     limit: int
     reading: tuple[str, ...] = ()
-    """Options by which the file was read."""
+    """Options for reading the file."""
 
     @property
     def command(self) -> str:
-        """The command that asks for the same again."""
+        """The command that repeats the request."""
         words = ["duelist", "replay", self.file]
         for option, values in (("--learner", self.learners), ("--arm", self.arms)):
             for value in values:
@@ -46,41 +46,38 @@ class ReplayRequest:
 
 
 def replay_document(request: ReplayRequest, result: ReplayResult) -> Document:
-    """Return what came out of a replay."""
     return Document(
         title=f"Votes of {Path(request.file).name}, replayed",
         lead=result.verdict,
         facts={
             "Truth": truth(result),
-            "Played": f"{size(result)} In each run all learners meet the same luck.",
+            "Played": f"{size(result)} In each run all learners see the same random stream.",
             "Arms": ", ".join(result.arms),
         },
         sections=[
             Section("Summary", [replay_table(result), READING, REMARK]),
-            Section("Right, and sure", [replay_figure(result)]),
+            Section("Runs that are right, and sure", [replay_figure(result)]),
         ],
         appendix=[
             Section("Learners", [{name: one.description for name, one in result.items()}]),
-            Section("Get it again", [Command(request.command)]),
+            Section("Reproduce this report", [Command(request.command)]),
         ],
     )
 
 
 def replay_table(result: ReplayResult) -> TextTable:
-    """Return how many votes each learner needs."""
-    return TextTable(COLUMNS, rows(result), "Votes that learners need; who is sure first stands first")
+    return TextTable(COLUMNS, rows(result), "Votes needed; the learner that is sure first comes first")
 
 
 def replay_figure(result: ReplayResult) -> Figure:
-    """Return the shares of runs that are right and that are sure, over votes."""
     right = (
-        f"name {result.winner} after that many votes and ever after"
+        f"name {result.winner} from that many votes on"
         if result.winner
-        else "have proven after that many votes that there is no winner"
+        else "have proven by that many votes that there is no winner"
     )
     caption = (
-        f"Left: the share of runs that {right}. Right: the share of runs that have stopped, because their "
-        "own votes prove who wins or that nobody does. Votes are on a logarithmic scale. Learners differ in "
+        f"Left: the share of runs that {right}. Right: the share of runs that have stopped because their "
+        "votes prove a winner, or that there is none. The scale of votes is logarithmic. Learners differ in "
         "colour, dashes and markers."
     )
 
@@ -89,7 +86,7 @@ def replay_figure(result: ReplayResult) -> Figure:
 
 
 def as_json(request: ReplayRequest, result: ReplayResult) -> dict[str, Any]:
-    """Return the request, the summary and every run, as what JSON can hold; null is beyond the limit."""
+    """Return the request, the summary and every run as JSON values; null means beyond the limit."""
     facts = ("arms", "votes", "winner", "verdict")
     learners = [
         {
@@ -106,20 +103,19 @@ def as_json(request: ReplayRequest, result: ReplayResult) -> dict[str, Any]:
 
 
 def listed(votes: FloatArray) -> list[int | None]:
-    """Return the votes of all runs; None where there is no such number."""
     return [as_votes(number) for number in votes.tolist()]
 
 
 def as_csv(result: ReplayResult) -> str:
-    """Return the summary as CSV, intervals in two columns each; what is beyond the limit is empty."""
+    """Return the summary as CSV, with two columns per interval; empty means beyond the limit."""
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\n")
-    for place, line in enumerate(result.summary()):
+    for index, line in enumerate(result.summary()):
         cells = dict[str, object]()
         for name, value in line._asdict().items():
             ends = value if isinstance(value, tuple) else None
             cells |= {name: value} if ends is None else {f"{name}_low": ends[0], f"{name}_high": ends[1]}
-        if place == 0:
+        if index == 0:
             writer.writerow(cells)
         writer.writerow(cells.values())
     return content.getvalue()
@@ -127,7 +123,7 @@ def as_csv(result: ReplayResult) -> str:
 
 def write_replay(request: ReplayRequest, result: ReplayResult, folder: Path) -> None:
     """Write the page, the numbers as JSON and the summary as CSV into a folder."""
-    # all are made before the first is written: if that fails, nothing is left behind
+    # rendered before the first file is written: if that fails, no file is left behind
     page = replay_document(request, result).page()
     numbers = json.dumps(as_json(request, result), indent=1)
     for name, text in zip(FILES, (page, numbers, as_csv(result)), strict=True):

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-import pytest
+from refusals import refused
 
 from duelist.arena.content.reading import read_material, write_example
 from duelist.errors import FileError
@@ -17,10 +17,10 @@ def test_the_example_can_be_compared(tmp_path: Path) -> None:
 def test_the_example_is_written_over_nothing(tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_text("mine")
-    with pytest.raises(FileError, match=r"mine\.jsonl is there already; name another file"):
+    with refused(FileError, str(path)):
         write_example(path)
     assert path.read_text() == "mine"
     for wrong in (tmp_path, tmp_path / "none" / "example.jsonl"):
-        with pytest.raises(FileError, match="name another file"):
+        with refused(FileError, str(wrong)):
             write_example(wrong)
     assert [*tmp_path.iterdir()] == [path]

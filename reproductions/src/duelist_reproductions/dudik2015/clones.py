@@ -1,4 +1,4 @@
-"""The appendix's examples: what they say about the paper's claims, all of it exact, and their numbers."""
+"""The appendix's examples: exact findings about the paper's claims, and their numbers."""
 
 from collections.abc import Iterable, Mapping
 
@@ -13,7 +13,7 @@ CYCLE = {0, 1, 2}
 TOP = [0, 1, 2, -1]
 """The arms of the cycle, and the duplicate."""
 MIRRORED = [0, 2, 1, 3, 4]
-"""The second and the third of five arms exchanged, which the printed sizes of margins do not tell apart."""
+"""Exchange of the second and third of five arms, which the printed sizes of margins do not distinguish."""
 SHOWN = {"k": 6, "chance": 1.0}
 TOP_COLUMNS = {
     "": "{what}",
@@ -30,12 +30,11 @@ SCORE_COLUMNS = {
 
 
 def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
-    """Return what was found out about every claim."""
     examples, five = [one for one in results.values() if "k" in one.setting], results["five-arms"]
     exact = {name: one["tolerance"] for name, one in expected["claims"].items()}
     beyond = np.array(expected["scores minus K"])
     right = [np.array_equal(one["scores_after"][:, TOP], one.setting["k"] + beyond) for one in examples]
-    said = "; ".join(", ".join(f"K{score:+g}" for score in row) for row in beyond)
+    words = "; ".join(", ".join(f"K{score:+g}" for score in row) for row in beyond)
     winners = [set(leaders(row)) for one in examples for row in one["scores_after"]]
     lasting, second = sum(one >= CYCLE for one in winners), sum(1 in one for one in winners)
     after = ", ".join(f"{weight:.4f}" for weight in examples[-1]["weights_after"][TOP])
@@ -44,7 +43,7 @@ def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
     ways = f"{len(margins)} of 1,024 ways to set signs"
     return {
         "before": before(examples, exact["before"]),
-        "scores": Finding(said if all(right) else "others in some example", right),
+        "scores": Finding(words if all(right) else "others in some example", right),
         "copeland": Finding(f"all three in {lasting} of {len(winners)} cases", lasting),
         "never": Finding(f"a winner in {second} of {len(winners)} cases", second),
         "von_neumann": Finding(f"weights {after}", [shared(one, exact["von_neumann"]) for one in examples]),
@@ -57,51 +56,50 @@ def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
 
 
 def before(examples: list[PieceResult], exact: float) -> Finding:
-    """Find out whether the cycle has the largest scores and all weight, before an arm was duplicated."""
+    """Check that the arms of the cycle have the largest scores and all weight before the duplication."""
     right = [
         all(set(leaders(row)) == CYCLE and row.max() == one.setting["k"] - 2 for row in one["scores_before"])
         and in_thirds(one["weights_before"], exact)
         for one in examples
     ]
     scores, weights = examples[-1]["scores_before"], examples[-1]["weights_before"][:3]
-    told = ", ".join(f"{weight:.4f}" for weight in weights)
+    words = ", ".join(f"{weight:.4f}" for weight in weights)
     return Finding(
-        f"with {scores.shape[1]} arms: score {scores[0].max():g} of three arms, weights {told}", right
+        f"with {scores.shape[1]} arms: score {scores[0].max():g} of three arms, weights {words}", right
     )
 
 
 def in_thirds(weights: FloatArray, exact: float) -> bool:
-    """Return whether the arms of the cycle have a third each, and the others nothing."""
+    """Return whether each arm of the cycle has a weight of 1/3, and all others 0."""
     return bool(np.abs(weights[:3] - 1.0 / 3.0).max() <= exact and not weights[3:].any())
 
 
 def joined(weights: FloatArray, arm: int) -> FloatArray:
-    """Return the weights with that of the duplicate, the last, added to its arm's."""
+    """Return the weights after adding that of the duplicate (the last) to its original."""
     together = weights[:-1].copy()
     together[arm] += weights[-1]
     return together
 
 
 def shared(example: PieceResult, exact: float) -> bool:
-    """Return whether the duplicate shares its arm's weight, and all else is as it was."""
+    """Return whether the duplicate shares the weight of its original, and all else is unchanged."""
     weights, margins = example["weights_after"], example["margins_after"]
     tied = np.abs(margins[TOP]).max() <= exact and margins[3:-1].min() > 0.0
     return bool(in_thirds(joined(weights, 0), exact) and weights[0] > 0.0 < weights[-1] and tied)
 
 
 def fourth(scores: FloatArray) -> Finding:
-    """Find out whether the fourth arm alone has the largest score."""
-    told = "; ".join(", ".join(f"{score:.4f}" for score in row) for row in scores)
-    return Finding(told, [leaders(row) == (FOURTH,) for row in scores] or False)
+    """Check that only the fourth arm has the largest score."""
+    words = "; ".join(", ".join(f"{score:.4f}" for score in row) for row in scores)
+    return Finding(words, [leaders(row) == (FOURTH,) for row in scores] or False)
 
 
 def named(arms: Iterable[int]) -> str:
-    """Return the arms' numbers, from 1, in words."""
     return ", ".join(str(arm + 1) for arm in arms)
 
 
 def another_borda_winner(five: PieceResult, exact: float) -> Finding:
-    """Find out whether a duplicate makes another arm the only Borda winner, and leaves the lottery alone."""
+    """Check that a duplicate makes another arm the only Borda winner, but keeps the von Neumann winner."""
     first, second = leaders(five["borda"][0]), leaders(five["borda_after"])
     moved = float(np.abs(joined(five["weights_after"], THIRD) - five["weights"][0]).max())
     ours = (
@@ -112,7 +110,7 @@ def another_borda_winner(five: PieceResult, exact: float) -> Finding:
 
 
 def beaten_winners(seven: PieceResult, exact: float) -> Finding:
-    """Find out whether an arm that is no Copeland winner beats each of several, and all drawn alike."""
+    """Check that an arm that is not a Copeland winner beats each of several, and their uniform mixture."""
     margins, scores = seven["margins"], seven["copeland"]
     winners = leaders(scores)
     others = [arm for arm in range(len(scores)) if arm not in winners]
@@ -129,15 +127,15 @@ def beaten_winners(seven: PieceResult, exact: float) -> Finding:
 
 
 def show(results: ItemResults, expected: Expected) -> list[ResultTable]:
-    """Return scores and weights before and after an arm was duplicated, and those of five and seven arms."""
+    """Return tables of scores and weights before and after the duplication, and of five and seven arms."""
     (example,), five, seven = results.where(**SHOWN), results["five-arms"], results["seven-arms"]
     kinds = [*(f"Copeland score, {definition}" for definition in DEFINITIONS), "von Neumann weight"]
     rows = []
-    for when, told in (("before", "alone"), ("after", "duplicated")):
+    for when, state in (("before", "alone"), ("after", "duplicated")):
         scored = [*example[f"scores_{when}"], example[f"weights_{when}"]]
         for what, row in zip(kinds, scored, strict=True):
             duplicate = row[-1] if when == "after" else None
-            rows.append({"what": what, "when": told, "row": row, "duplicate": duplicate})
+            rows.append({"what": what, "when": state, "row": row, "duplicate": duplicate})
     alone = {name: five[name][0] for name in seven}
     doubled = {name: five[f"{name}_after"] for name in seven}
     return [
@@ -146,12 +144,12 @@ def show(results: ItemResults, expected: Expected) -> list[ResultTable]:
         ),
         table("Five arms: margins with their signs restored, and each arm's scores", alone),
         table(f"Five arms, and a duplicate of arm {THIRD + 1} as the last", doubled),
-        table("Seven arms: an arm that is no Copeland winner beats all that are", seven),
+        table("Seven arms: one that is not a Copeland winner beats all Copeland winners", seven),
     ]
 
 
 def table(title: str, known: Mapping[str, FloatArray]) -> ResultTable:
-    """Return a table of margins with a row for each arm, and its score by each definition."""
+    """Return a table with one row per arm: its margins, and its score by each definition."""
     k = len(known["margins"])
     columns = {"": "arm {arm}", **{f"against {arm + 1}": f"{{margins[{arm}]:+.2f}}" for arm in range(k)}}
     rows = [{"arm": arm + 1, **{name: values[arm] for name, values in known.items()}} for arm in range(k)]

@@ -1,9 +1,8 @@
-"""The appendix's two examples: a cycle of which one arm is duplicated, and five arms; and two that are ours.
+"""The appendix's two examples, a cycle with a duplicated arm and five arms; and two examples of ours.
 
-The signs of the five arms' matrix and the chances within the cycle are lost in the text of the paper that is
-at hand. Signs are looked for among all there are; chances may be any, as the text says. For two more claims
-the paper has no example: that clones change the Borda winner is seen on the five arms, and that Copeland
-winners lose to an arm that is none, on seven arms.
+The available text of the paper lacks the signs of the five arms' matrix and the chances within the cycle. All
+signs are tried; chances are arbitrary, as the text says. For two more claims the paper has no example: clones
+change the Borda winner on the five arms, and Copeland winners lose to another arm on seven arms.
 """
 
 from itertools import product
@@ -19,20 +18,20 @@ from duelist.problems import MatrixProblem, with_clones
 
 SIZES = (4, 6, 12)
 CHANCES = (0.6, 1.0)
-"""Of an arm of the cycle to beat the next."""
+"""Chance of an arm of the cycle to beat the next."""
 LEAD = 0.7
-"""Chance of an arm to beat one further down, unless both are of the cycle."""
+"""Chance of an arm to beat a later one, unless both are in the cycle."""
 DEFINITIONS = {"a tie counts nothing": 0.0, "a tie is half a win": 0.5, "a tie is a win": 1.0}
-"""Copeland scores with ties, by what a tie is worth."""
+"""Definitions of Copeland scores, by the value of a tie."""
 SIZES_OF_MARGINS = np.array([0.50, 0.50, 0.50, 0.95, 0.50, 0.20, 0.50, 0.20, 0.50, 0.50])
-"""The printed matrix of five arms, above its diagonal and without its signs: chances to win minus to lose."""
+"""The printed matrix of margins of five arms, above its diagonal and without signs."""
 THIRD, FOURTH = 2, 3
 SEVEN_ARMS = ((1, 2, 3), (2, 4, 5, 6), (3, 4, 5, 6), (1, 4, 5, 6), (0, 5), (0, 6), (0, 4))
-"""Whom each arm beats: the first three arms in a cycle, these three more in a cycle, and these the first."""
+"""The arms that each arm beats: the first beats three in a cycle, these three more, and those the first."""
 
 
 def arms_beaten(matrix: FloatArray) -> FloatArray:
-    """Return how many arms each arm beats: the Copeland score in which a tie counts nothing."""
+    """Return the number of arms that each arm beats: the Copeland score without ties."""
     return np.asarray(beats(matrix).sum(axis=1), np.float64)
 
 
@@ -45,7 +44,7 @@ SCORES = {
 
 
 def plan(results: ItemResults) -> list[Piece]:
-    """Return the pieces: the same on every scale, for all are done at once."""
+    """Return the pieces: one for all examples, at every scale."""
     return [
         *grid(duplicate, {"k": SIZES, "chance": CHANCES}),
         Piece("five-arms", restore_signs),
@@ -54,7 +53,7 @@ def plan(results: ItemResults) -> list[Piece]:
 
 
 def duplicate(sources: Sources, *, k: int, chance: float) -> Arrays:
-    """Return scores and weights in the example with k arms, and after its first arm was duplicated."""
+    """Return scores and weights in the example with k arms, before and after its first arm is duplicated."""
     before = example(k, chance)
     after = with_clones(before, 0)
     lottery = winners.von_neumann(after.matrix)
@@ -68,7 +67,7 @@ def duplicate(sources: Sources, *, k: int, chance: float) -> Arrays:
 
 
 def example(k: int, chance: float) -> MatrixProblem:
-    """Return arms of which the first three beat all others, and each other in a cycle."""
+    """Return arms whose first three form a cycle and beat all others."""
     upper = np.full((k, k), LEAD)
     upper[0, 1] = upper[1, 2] = chance
     upper[0, 2] = 1.0 - chance
@@ -77,16 +76,16 @@ def example(k: int, chance: float) -> MatrixProblem:
 
 
 def scores(matrix: FloatArray) -> FloatArray:
-    """Return the arms' Copeland scores, a row for each definition."""
-    ties = (gaps(matrix) == 0.0).sum(axis=1) - 1  # an arm does not count for itself
+    """Return the arms' Copeland scores, one row per definition."""
+    ties = (gaps(matrix) == 0.0).sum(axis=1) - 1  # without the arm itself
     return np.array([arms_beaten(matrix) + worth * ties for worth in DEFINITIONS.values()])
 
 
 def restore_signs(sources: Sources) -> Arrays:
-    """Return all signs by which the first three arms share alike and only the fourth is a Copeland winner.
+    """Find all signs that give the first three arms equal weight and make only the fourth a Copeland winner.
 
-    Whether it is the Borda and the random walk winner too, as the paper says, was not asked of them. With the
-    first of the signs, the scores after the third arm was duplicated.
+    That it is also the Borda and the random walk winner, as the paper says, is not required. Include the
+    scores after the third arm is duplicated, for the first of the signs.
     """
     rows, columns = np.triu_indices(5, 1)
     margins = np.zeros((2 ** len(rows), 5, 5))
@@ -103,7 +102,7 @@ def restore_signs(sources: Sources) -> Arrays:
 
 
 def beat_copeland_winners(sources: Sources) -> Arrays:
-    """Return seven arms of which one beats all Copeland winners, without being one."""
+    """Return seven arms, one of which beats all Copeland winners without being one."""
     margins = np.zeros((len(SEVEN_ARMS), len(SEVEN_ARMS)))
     for arm, beaten in enumerate(SEVEN_ARMS):
         margins[arm, list(beaten)] = LEAD - 0.5
@@ -111,6 +110,6 @@ def beat_copeland_winners(sources: Sources) -> Arrays:
 
 
 def describe(matrices: list[FloatArray]) -> Arrays:
-    """Return the margins and every kind of scores, a row for each matrix."""
+    """Return the margins and all scores, one row per matrix."""
     scored = {name: np.array([score(one) for one in matrices]) for name, score in SCORES.items()}
     return {"margins": np.array([2.0 * gaps(one) for one in matrices]), **scored}

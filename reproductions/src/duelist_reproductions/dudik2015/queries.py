@@ -1,4 +1,4 @@
-"""What was learned of rankers and queries: the one claim that theory makes, and a table."""
+"""Rankers for queries: the only claim that theory makes, and a table."""
 
 from math import sqrt
 
@@ -20,9 +20,9 @@ COLUMNS = {
 
 
 def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
-    """Find out whether learners that promise it are unbeaten by the best fixed ranker on training queries.
+    """Check that learners with a guarantee are not beaten by the best fixed ranker on training queries.
 
-    Only where the error is so small that rankers drawn at random would fail.
+    Judged only if the error is so small that random rankers would fail.
     """
     even = float(expected["claims"]["training"]["paper"])
     promising = [one for one in results.values() if one.setting["learner"] in expected["promising"]]
@@ -34,12 +34,12 @@ def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
         f"{least:.3f} is promised and rankers drawn at random have "
         f"{worst['drawn_rate'][TRAINING]:.3f}; {len(telling)} of {len(promising)} tell"
     )
-    note = "" if telling else "From so few duels, rankers drawn at random would do too."
+    note = "" if telling else "With so few duels, random rankers would pass too."
     return {"training": Finding(ours, rate if telling else None, note, limit=least)}
 
 
 def promised(one: PieceResult, even: float) -> float:
-    """Return the least rate: that of equals but for what the log does not tell and the spread of queries.
+    """Return the lowest rate of wins: 1/2 minus the error of the log and the interval over queries.
 
     A policy's margin over another is estimated from a log of m pairs drawn uniformly of K^2 with a standard
     error of up to K / sqrt(m), and a rate of wins is half a margin.
@@ -48,7 +48,6 @@ def promised(one: PieceResult, even: float) -> float:
 
 
 def show(results: ItemResults, expected: Expected) -> list[ResultTable]:
-    """Return how often every learner beats the best fixed ranker, and the NDCG@10 of both."""
     title = "Rate of wins over the best fixed ranker, with a 95% interval over queries"
     return [ResultTable.of(title, COLUMNS, [{**one.setting, **one} for one in results.values()])]
 

@@ -1,8 +1,8 @@
 """Not in the paper: which ranker for which query, learned from logged duels and judged on other queries.
 
-The paper plays no contextual algorithm; here two of its own, and a logistic regression, meet real queries.
-The actions are single features, duels are interleaved lists and simulated clicks on them, and what is learned
-meets the ranker that is best for the training queries on the whole.
+The paper runs no contextual algorithm; here two of its algorithms, and a logistic regression, run on real
+queries. The actions are single features, duels are interleaved lists with simulated clicks, and the learned
+policy is compared with the best fixed ranker of the training queries.
 """
 
 from collections.abc import Iterable
@@ -28,9 +28,9 @@ from duelist.winners import borda_scores
 from duelist_reproductions.documents import Documents, load_documents
 
 RANKERS = 10
-"""Single features: those of the highest NDCG@10 on the training queries."""
+"""Number of single features: those with the highest NDCG@10 on the training queries."""
 DEPTH = 3
-"""Of decision trees; one that never asks is always the same ranker."""
+"""Depth of decision trees; one of depth 0 is a fixed ranker."""
 USERS = ("perfect", "navigational", "informational")
 SPARRING = {one.__name__: one for one in (SparringFPL, SparringPGD)}
 SEED = 0
@@ -38,23 +38,23 @@ SETTINGS = settings(
     users=(("perfect",), USERS),
     duels=(3000, 30_000),
     calls=(20, 200),
-    # of what is learned with the best fixed ranker, on each query
+    # comparisons of the learned policy with the best fixed ranker, per query
     meetings=(100, 2000),
 )
 
 
 def plan(results: ItemResults) -> list[Piece]:
-    """Return a piece for every kind of users and learner."""
+    """Return one piece per click model and learner."""
     fixed = dict(vars(SETTINGS[results.scale]))
     return grid(learn, {"user": fixed.pop("users"), "learner": [*SPARRING, "LogisticDuels"]}, fixed)
 
 
 def learn(sources: Sources, *, user: str, learner: str, duels: int, calls: int, meetings: int) -> Arrays:
-    """Return how often what is learned beats the best fixed ranker, and its NDCG, on both parts.
+    """Compare a learned policy with the best fixed ranker on both parts.
 
-    Rows are the training and the test queries: the rate of wins, a tie being half a win; half of its 95%
-    interval over queries, which are what varies; NDCG@10 of what is learned and of the fixed ranker; and the
-    rate of a ranker that is drawn anew for every list.
+    Rows are the training and the test queries. Columns are the rate of wins, with ties as half wins; half of
+    its 95% interval over queries; NDCG@10 of the policy and of the fixed ranker; and the rate of a ranker
+    drawn separately for every list.
     """
     training, _ = stages = problems(load_documents(sources), user)
     estimated = training.rankers.estimate(seed=SEED, workers=1, progress=False).matrix
@@ -76,15 +76,14 @@ def learn(sources: Sources, *, user: str, learner: str, duels: int, calls: int, 
 def meet(
     problem: QueryContexts, queries: IntArray, actions: IntArray, fixed: int, rng: Generator
 ) -> FloatArray:
-    """Return each query's share of wins over the fixed ranker."""
     outcomes = problem.meet(queries, actions, np.full(len(queries), fixed), rng)
     return np.asarray(outcomes.reshape(len(problem.table), -1).mean(axis=1))
 
 
 def problems(documents: Documents, user: str) -> tuple[QueryContexts, QueryContexts]:
-    """Return the problems to learn on and to be judged on; contexts are scaled by the training queries.
+    """Return the problems for training and test queries, with contexts scaled by the training queries.
 
-    A context is the mean and deviation of the rankers' features in a query, and how many documents it has.
+    A context is the mean and deviation of the rankers' features in a query, and its number of documents.
     """
     parts = (documents.training, documents.test)
     features = best_features(documents.training)
@@ -108,12 +107,12 @@ def best_features(training: RankingData) -> list[int]:
 
 
 def qualities(data: RankingData, features: Iterable[Any]) -> FloatArray:
-    """Return the NDCG@10 of the lists by single features, a row for each query."""
+    """Return the NDCG@10 of single features, one row per query."""
     return np.array([ndcg(data.features[:, int(one)].astype(float), data) for one in features]).T
 
 
 def fit(learner: str, log: DuelLog, calls: int) -> PolicyMixture:
-    """Return what is learned from a log: by sparring, a mixture of decision trees."""
+    """Return the policy learned from a log; for sparring, a mixture of decision trees."""
     if learner not in SPARRING:
         return LogisticDuels().fit(log)
     tree = import_module("sklearn.tree").DecisionTreeRegressor(max_depth=DEPTH)

@@ -1,7 +1,7 @@
-"""Random subsets of rankers: what they say about the appendix's claims, its figures, and tables.
+"""Random subsets of rankers: findings about the appendix's claims, its figures, and tables.
 
-The paper's shares are of all matrices it sampled, with and without a Condorcet winner. Where there is one, it
-is the only arm in the support and the only Copeland winner, so that such subsets cannot contradict a claim.
+The paper's shares are of all matrices it sampled, with and without a Condorcet winner. A Condorcet winner is
+the only arm in the support and the only Copeland winner, so subsets with one cannot contradict a claim.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ KINDS: dict[str, Callable[[Tally], BoolArray]] = {
     "one_copeland": lambda some: some.one_inside,
     "all_copeland": lambda some: some.all_inside,
 }
-"""Claims on the share of a kind; the last one is of subsets without a Condorcet winner."""
+"""Claims about shares of subsets; the last one is about subsets without a Condorcet winner."""
 RANGES = ((2, 10), (11, 20), (21, 40), (41, 60), (61, 80), (81, 100), (101, 120), (121, 135))
 ARMS = "number of arms K"
 BY_SIZE = {
@@ -43,7 +43,6 @@ BY_SIZE = {
 
 
 def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
-    """Return what was found out about every claim."""
     claims, tally = expected["claims"], Tally.of(results)
     hard, supports = tally.contested, np.unique(tally.support)
     losses = (
@@ -62,7 +61,7 @@ def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
 
 
 def share(tally: Tally, name: str, expected: Expected, kind: Callable[[Tally], BoolArray]) -> Finding:
-    """Measure which part of the subsets is of a kind; say if only those with a winner make it hold."""
+    """Measure a share of subsets; note if the claim holds only because of subsets with a winner."""
     hard, claim = tally.contested, expected["claims"][name]
     every, harder = tally.share(kind(tally)), hard.share(kind(hard))
     ours = f"{every:.3%} of {tally.total:,}; {harder:.2%} of the {hard.total:,} without a Condorcet winner"
@@ -72,7 +71,7 @@ def share(tally: Tally, name: str, expected: Expected, kind: Callable[[Tally], B
 
 
 def falling(results: ItemResults, limit: float) -> Finding:
-    """Find out whether a Condorcet winner becomes ever rarer as subsets grow, until most have none."""
+    """Check that Condorcet winners become ever rarer as subsets grow, until most subsets have none."""
     chance, size = results["counting"]["chance"], results["counting"]["size"]
     lowest = int(chance.argmin())
     ours = (
@@ -83,34 +82,33 @@ def falling(results: ItemResults, limit: float) -> Finding:
 
 
 def fewer_by_size(tally: Tally, level: float) -> Finding:
-    """Find out whether all Copeland winners have weight less often than one, and not alike at all sizes."""
+    """Check that all Copeland winners have weight less often than one, by a share that varies with size."""
     hard = tally.contested
     left_out, drawn = hard.counts(~hard.all_inside), hard.counts(hard.size > 0)
     rate = np.full(len(drawn), left_out.sum() / drawn.sum())
     lower = hard.share(hard.one_inside) - hard.share(hard.all_inside)
-    by_luck = chance_of_counts(left_out, drawn, rate, fitted=1)
+    by_chance = chance_of_counts(left_out, drawn, rate, fitted=1)
     ours = (
         f"lower by {lower:.2%} without a Condorcet winner, by {lower * hard.total / tally.total:.2%} of all; "
-        f"if it did not depend on the size, luck would make it look so with a chance of {by_luck:.1g}"
+        f"if it did not depend on the size, chance would make it look so with probability {by_chance:.1g}"
     )
-    return Finding(ours, [lower > 0.0, by_luck < level])
+    return Finding(ours, [lower > 0.0, by_chance < level])
 
 
 def counting(results: ItemResults, tally: Tally) -> Finding:
-    """Measure how likely Condorcet winners are drawn as often as they were, by counting all subsets."""
+    """Test the number of drawn Condorcet winners against the exact count over all subsets."""
     found, drawn = tally.counts(tally.support == 1), tally.counts(tally.size > 0)
     chance = results["counting"]["chance"]
-    by_luck = chance_of_counts(found, drawn, chance)
+    by_chance = chance_of_counts(found, drawn, chance)
     alone = np.minimum(binom.cdf(found, drawn, chance), binom.sf(found - 1, drawn, chance))
     ours = (
-        f"by luck as far or farther off with a chance of {by_luck:.2g}, all sizes together; the least likely "
-        f"size alone, K = {tally.sizes[alone.argmin()]}, has {alone.min():.1g} on its side"
+        f"by chance as far or farther off with probability {by_chance:.2g}, all sizes together; the least "
+        f"likely size alone, K = {tally.sizes[alone.argmin()]}, has {alone.min():.1g} on its side"
     )
-    return Finding(ours, by_luck)
+    return Finding(ours, by_chance)
 
 
 def show(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
-    """Return the figures and the tables."""
     tally = Tally.of(results)
     return [
         draw_condorcet(results, tally),
@@ -123,7 +121,7 @@ def show(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable
 
 
 def draw_shares(panel: "Axes", some: Tally, kinds: dict[str, BoolArray], **properties: Any) -> None:
-    """Draw which part of the subsets of each size is of some kinds, in percent."""
+    """Draw shares of the subsets of each size, in percent."""
     for place, (label, chosen) in enumerate(kinds.items()):
         marked = staggered(place, len(kinds), len(some.sizes))
         panel.plot(some.sizes, 100.0 * some.shares(chosen), **look(place), markevery=marked, label=label)
@@ -131,18 +129,18 @@ def draw_shares(panel: "Axes", some: Tally, kinds: dict[str, BoolArray], **prope
 
 
 def draw_condorcet(results: ItemResults, tally: Tally) -> Drawing:
-    """Draw how likely a subset has a Condorcet winner."""
+    """Draw the chance of a Condorcet winner by size."""
     figure, ((axes,),) = panels(6.5, 3.8, xlabel=ARMS, ylim=(0.0, 103.0))
     draw_shares(axes, tally, {"drawn subsets": tally.support == 1}, ylabel="% that have a Condorcet winner")
     counted = results["counting"]
     axes.plot(counted["size"], 100.0 * counted["chance"], "--", color="black", label="exact, by counting")
     axes.legend(loc="lower left")
-    caption = "How likely a random subset of K rankers has a Condorcet winner; the paper's drops rapidly."
+    caption = "Chance that a random subset of K rankers has a Condorcet winner; the paper's drops rapidly."
     return Drawing("condorcet", figure, caption)
 
 
 def draw_supports(tally: Tally) -> Drawing:
-    """Draw how many arms have weight, whole and zoomed."""
+    """Draw the shares of support sizes, whole and zoomed."""
     figure, ((whole,), (zoomed,)) = panels(6.5, 6.0, rows=2, share=("all", "none"))
     kinds = {f"support size {size}": tally.support == size for size in np.unique(tally.support)}
     rarest = 100.0 * tally.shares(tally.support >= 5).max()
@@ -154,7 +152,7 @@ def draw_supports(tally: Tally) -> Drawing:
 
 
 def draw_copeland(tally: Tally) -> Drawing:
-    """Draw how often Copeland winners have weight, in all subsets and in those that have no winner."""
+    """Draw how often Copeland winners have weight, in all subsets and in those without a Condorcet winner."""
     figure, ((above,), (below,)) = panels(6.5, 6.0, rows=2, share=("all", "none"), xlabel=ARMS)
     for axes, some, part in ((above, tally, "subsets"), (below, tally.contested, "subsets without a winner")):
         kinds = {"at least one": some.one_inside, "all": some.all_inside}
@@ -169,7 +167,7 @@ def draw_copeland(tally: Tally) -> Drawing:
 
 
 def draw_losses(tally: Tally) -> Drawing:
-    """Draw to how many arms the weakest arm of a support loses."""
+    """Draw the losses of the weakest arm of a support."""
     figure, ((axes,),) = panels(7.0, 4.2, xlabel=ARMS, ylabel="largest Copeland loss in the support")
     for k in tally.sizes[::8]:  # more bubbles would hide each other
         some = tally.where(tally.size == k)
@@ -181,7 +179,6 @@ def draw_losses(tally: Tally) -> Drawing:
 
 
 def by_size(tally: Tally, title: str) -> ResultTable:
-    """Return the shares by ranges of sizes."""
     rows = []
     for low, high in (*RANGES, (2, 135)):
         some = tally.where((low <= tally.size) & (tally.size <= high))

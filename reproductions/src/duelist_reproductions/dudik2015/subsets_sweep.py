@@ -1,8 +1,9 @@
-"""Random subsets of 136 rankers: what becomes of Condorcet, Copeland and von Neumann winners.
+"""Random subsets of 136 rankers: their Condorcet, Copeland and von Neumann winners.
 
-All that is asked of a subset depends on its top cycle alone, the fewest arms that each beat every arm
-outside: the von Neumann winner and the Copeland winners lie in it, and its arms lose only to each other. So
-subsets are drawn and reduced to their top cycles by compiled code, and every top cycle is looked at once.
+All properties measured here depend only on a subset's top cycle, the smallest set of arms that each beat
+every arm outside: the von Neumann winner and the Copeland winners lie in it, and its arms lose only to each
+other. So compiled code draws subsets and reduces them to their top cycles, and every top cycle is examined
+once.
 """
 
 from collections.abc import Sequence
@@ -23,24 +24,23 @@ from duelist_reproductions.subsets_with_winners import winner_chances
 MATRIX = "preferences/mslr136.csv"
 RANKERS = 136
 SIZES = range(2, RANKERS)
-"""Every size but that of the whole set, of which there is one subset only."""
+"""Every size except that of the whole set, which has only one subset."""
 NONE_INSIDE, SOME_INSIDE, ALL_INSIDE = 0, 1, 2
-"""How many of the Copeland winners have weight in the von Neumann winner."""
+"""Which Copeland winners have weight in the von Neumann winner."""
 FEW = 10
-"""How many arms of a large top cycle are solved for first, and how many join them at a time."""
+"""Number of arms of a large top cycle to solve for first, and to add at a time."""
 SETTINGS = settings(pieces=(2, 10), subsets=(25, 750))
-"""Of each size, in each piece; at the paper's scale 1,005,000 subsets: it says over a million."""
+"""Subsets of each size per piece; at the paper's scale 1,005,000 in all: it says over a million."""
 
 
 def plan(results: ItemResults) -> list[Piece]:
-    """Return the pieces: chances by counting, and subsets of all sizes with luck of their own."""
+    """Return the pieces: exact chances, and random subsets of all sizes with separate random streams."""
     setting = SETTINGS[results.scale]
     drawn = grid(sample, {"luck": range(setting.pieces)}, {"subsets": setting.subsets})
     return [Piece("counting", count, cost=0.01), *drawn]
 
 
 def preferences(sources: Sources) -> FloatArray:
-    """Return the matrix whose subsets are drawn."""
     return sources.matrix(MATRIX, RANKERS) if sources.real else made_up_preferences(RANKERS, winner=False)
 
 
@@ -50,7 +50,7 @@ def count(sources: Sources) -> Arrays:
 
 
 def sample(sources: Sources, *, luck: int, subsets: int) -> Arrays:
-    """Draw n subsets of every size, and return how many there are of every kind, a table in columns."""
+    """Draw subsets of every size, and count them by kind, as a table in columns."""
     matrix, rng = preferences(sources), default_rng(luck)
     wins = beats(matrix).astype(np.int64)
     tops = np.zeros((len(SIZES) * subsets, len(matrix)), np.bool_)
@@ -66,9 +66,9 @@ def sample(sources: Sources, *, luck: int, subsets: int) -> Arrays:
 
 @compiled
 def draw_top_cycles(points: IntArray, k: int, tops: BoolArray, rng: Generator) -> None:
-    """Draw subsets of k arms, one for each row of `tops`, and mark the arms of their top cycles.
+    """Draw subsets of k arms, one per row of `tops`, and mark the arms of their top cycles.
 
-    `points[i, j]` is what arm i gets for meeting arm j: 2 for a win, 1 for a tie, as with itself.
+    `points[i, j]` is the score of arm i against arm j: 2 for a win, 1 for a tie, also with itself.
     """
     arms = len(points)
     drawn = np.arange(arms)
@@ -87,18 +87,18 @@ def draw_top_cycles(points: IntArray, k: int, tops: BoolArray, rng: Generator) -
 
 
 class Character(NamedTuple):
-    """What is asked of a subset."""
+    """Properties of a subset."""
 
     support: int
-    """How many arms have weight in the von Neumann winner: one if it is a Condorcet winner, and only then."""
+    """Number of arms with weight in the von Neumann winner: one if and only if it is a Condorcet winner."""
     inside: int
-    """Whether none, some or all of the Copeland winners are among them."""
+    """Whether none, some or all Copeland winners are among them."""
     loss: int
-    """The most arms that one of them loses to."""
+    """Maximum number of arms that one of them loses to."""
 
 
 def characters(matrix: FloatArray, cycles: BoolArray) -> list[Character]:
-    """Return what is asked of subsets with these top cycles, each a row that marks its arms."""
+    """Return the properties of subsets with these top cycles, given as rows that mark their arms."""
     wins, sets, found = beats(matrix), [np.flatnonzero(cycle) for cycle in cycles], []
     for arms, support in zip(sets, supports(matrix, sets), strict=True):
         won, weighted = wins[np.ix_(arms, arms)], np.isin(arms, support)
@@ -111,9 +111,9 @@ def characters(matrix: FloatArray, cycles: BoolArray) -> list[Character]:
 def supports(matrix: FloatArray, sets: Sequence[IntArray]) -> list[IntArray]:
     """Return the arms of each set that have weight in the von Neumann winner among its arms.
 
-    Of a large set, it is looked for among the few arms that beat most, which are joined by those that beat or
-    tie with what is found, until none does. Then no arm left out can have weight: against the lottery found,
-    every arm of a von Neumann winner has to tie.
+    For a large set, start with the few arms that beat most others, and add those that beat or tie with the
+    lottery found, until there are none. Then no other arm can have weight: against the lottery found, every
+    arm of a von Neumann winner has to tie.
     """
     margins = gaps(matrix)
     found = list(sets)

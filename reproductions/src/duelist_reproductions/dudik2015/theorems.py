@@ -1,4 +1,4 @@
-"""Regret, error and oracle calls: what they say about the theorems, and how they fall, in figures."""
+"""Regret, error and oracle calls: findings about the theorems, and figures."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -32,11 +32,10 @@ FALLING = {
         "from. FPL is given as many calls of the oracle as there are duels, PGD 200.",
     ),
 }
-"""What falls: against which size, and a caption."""
+"""Decreasing quantities: their variable, and a caption."""
 
 
 def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
-    """Return what was found out about every claim."""
     claims, sparring = expected["claims"], readings.telling(results, "SparringEXP4P")
     following = [one for learner in EXPLORERS for one in readings.telling(results, learner)]
     bought = [readings.prices(results, learner) for learner in EXPLORERS]
@@ -56,16 +55,16 @@ def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
 
 
 def fallen(slope: float, deviation: float, claim: Expected) -> Finding:
-    """Return how fast something falls, where that is known well enough, or is too slow for certain."""
+    """Return an exponent, judged if it is known precisely enough or certainly too slow."""
     ours = f"exponent {slope:.3f}, standard error {deviation:.3f}"
     slowest = bounds_of(claim)[1]
     if deviation > claim["tolerance"] / 2.0 and slope <= slowest + 3.0 * deviation:
-        return Finding(ours, None, "Too few runs to tell exponents apart.")
+        return Finding(ours, None, "Too few runs to distinguish exponents.")
     return Finding(ours, slope, limit=slowest)
 
 
 def mixtures(results: ItemResults) -> Finding:
-    """Find out whether mixtures lose less than is promised, than playing at random and any policy alone."""
+    """Check that mixtures lose less than guaranteed, than random play and than any single policy."""
     world = results["problem"]
     alone, uniform = float(world["alone"]), float(world["uniform"])
     right, parts = [not world["condorcet"]], []
@@ -79,9 +78,9 @@ def mixtures(results: ItemResults) -> Finding:
 
 
 def bounded(results: ItemResults, played: Sequence[Level], found: Sequence[FloatArray]) -> Finding:
-    """Find out whether no run exceeds its bound, and all bounds are below what playing at random costs."""
+    """Check that no run exceeds its bound, and that all bounds are below the loss of random play."""
     if not played:
-        return Finding("no bound", None, "With so few duels, playing at random would keep to the bound.")
+        return Finding("no bound", None, "With so few duels, random play would satisfy the bound.")
     bounds = [one.promised + one.gap for one in played]
     shares = np.concatenate([one / bound for one, bound in zip(found, bounds, strict=True)])
     loosest, uniform = max(float(one.max()) for one in bounds), float(results["problem"]["uniform"])
@@ -93,22 +92,22 @@ def bounded(results: ItemResults, played: Sequence[Level], found: Sequence[Float
 
 
 def counted(results: ItemResults, more: float) -> Finding:
-    """Find out whether the oracle was asked as often as a learner was told to, and as it says."""
+    """Check that the number of oracle calls equals the requested and the reported one."""
     fits = [one for one in results.values() if "over" in one]
     most = max(float(one["over"].max()) for one in fits)
     honest = not any(one["untold"].any() for one in fits)
-    told, many = "always" if honest else "not always", sum(one["over"].size for one in fits)
-    ours = f"{many} fits: counted as told: {told}; at most {most:.0f} calls more than asked"
+    agrees, many = "always" if honest else "not always", sum(one["over"].size for one in fits)
+    ours = f"{many} fits: counted as reported: {agrees}; at most {most:.0f} calls more than asked"
     return Finding(ours, [honest, most <= more])
 
 
 def supported(results: ItemResults, bought: Sequence[Prices]) -> Finding:
-    """Find out whether no mixture has more policies than theory says, where the class has more of them."""
+    """Check that no mixture has more policies than theory allows, if that is below the size of the class."""
     parts, right = [], []
     for name, each, found in zip(EXPLORERS, (2, 1), bought, strict=True):
         allowed = np.array(found.calls) // each
-        told = allowed < int(results["problem"]["policies"])
-        most, allowed = found.support.max(axis=0)[told], allowed[told]
+        judged = allowed < int(results["problem"]["policies"])
+        most, allowed = found.support.max(axis=0)[judged], allowed[judged]
         right += list(most <= allowed)
         pairs = zip(most, allowed, strict=True)
         parts.append(f"{name} " + ", ".join(f"{ours:.0f} of {theirs}" for ours, theirs in pairs))
@@ -116,19 +115,19 @@ def supported(results: ItemResults, bought: Sequence[Prices]) -> Finding:
 
 
 def priced(found: Prices, exponent: float) -> Finding:
-    """Measure with which power of one over the gap calls grow; infinite where a gap is not reached."""
+    """Measure the exponent of calls in 1 / gap; infinite if a gap is not reached."""
     pairs = zip(found.accuracies, found.needed, strict=True)
     parts = [f"{gap:g}: {'not reached' if calls is None else f'{calls:,} calls'}" for gap, calls in pairs]
     ours, limit = found.power(found.needed[-1]), exponent + found.doubling
-    told = f"{'; '.join(parts)}; exponent {ours:.2f}, {limit:.2f} allowed"
+    words = f"{'; '.join(parts)}; exponent {ours:.2f}, {limit:.2f} allowed"
     largest = found.power(found.calls[-1])
     if ours <= largest <= limit:
-        return Finding(told, None, f"No exponent above {largest:.2f} could have been seen.")
-    return Finding(told, ours, limit=limit)
+        return Finding(words, None, f"No exponent above {largest:.2f} is observable here.")
+    return Finding(words, ours, limit=limit)
 
 
 def fewer(many: Prices, few: Prices) -> Finding:
-    """Find out whether one learner needs fewer calls than another for every gap."""
+    """Check that one learner needs fewer calls than another for every gap."""
     pairs = list(zip(few.accuracies, few.needed, many.needed, strict=True))
     ours = "; ".join(f"{gap:g}: {one} of {other}" for gap, one, other in pairs)
     right = [one is not None and (other is None or one < other) for _, one, other in pairs]
@@ -136,7 +135,7 @@ def fewer(many: Prices, few: Prices) -> Finding:
 
 
 def kept(results: ItemResults, learner: str) -> Finding:
-    """Measure the gap that theory's step and calls leave, as a share of what is promised, on every log."""
+    """Measure the gap left by the theoretical step and calls, as a share of the guarantee, on every log."""
     parts = [one for one in results.where(learner=learner) if "promised" in one]
     promised, calls, gap = (
         np.concatenate([one[name] for one in parts]) for name in ("promised", "calls", "gap")
@@ -151,12 +150,12 @@ def kept(results: ItemResults, learner: str) -> Finding:
 
 
 def show(results: ItemResults, expected: Expected) -> list[Drawing]:
-    """Return three figures; exponents, calls and promises are told by the verdicts."""
+    """Return three figures; the verdicts have exponents, calls and guarantees."""
     return [*(draw_falling(results, what) for what in FALLING), draw_calls(results)]
 
 
 def draw_falling(results: ItemResults, what: str) -> Drawing:
-    """Draw regret or error, the bound, lines of the promised slopes, and what those lose who do not learn."""
+    """Draw regret or error, the bound, lines of the guaranteed slopes, and the loss without learning."""
     size, caption = FALLING[what]
     figure, ((axes,),) = panels(**PANEL, xlabel=size, ylabel=f"{what}, a margin from 0 to 1")
     slopes = {"SparringEXP4P": -1 / 2, "SparringPGD": -1 / 3 if what == "regret" else -1 / 2}
@@ -172,7 +171,7 @@ def draw_falling(results: ItemResults, what: str) -> Drawing:
 
 
 def draw_calls(results: ItemResults) -> Drawing:
-    """Draw the gap on the log and the true error against calls of the oracle."""
+    """Draw the gap on the log and the true error against oracle calls."""
     figure, ((axes,),) = panels(**PANEL, xlabel="calls of the oracle")
     for name in EXPLORERS:
         found = readings.prices(results, name)
@@ -191,7 +190,7 @@ def draw_calls(results: ItemResults) -> Drawing:
 def draw_range(
     axes: "Axes", name: str, sizes: Sequence[int], samples: Sequence[FloatArray], slope: float | None = None
 ) -> None:
-    """Draw the means of samples as a line, their range as a shade, and a power law below their end."""
+    """Draw the means of samples as a line, their range as a shaded area, and a power law below their end."""
     low, means, high = np.array([(one.min(), one.mean(), one.max()) for one in samples]).T
     axes.plot(sizes, means, marker=MARKERS[name], markersize=4, color=COLOURS[name], label=name)
     axes.fill_between(sizes, low, high, color=COLOURS[name], alpha=0.15, linewidth=0)
@@ -202,7 +201,7 @@ def draw_range(
 
 
 def draw_levels(axes: "Axes", known: dict[str, float]) -> None:
-    """Draw levels that do not depend on duels or calls, and the legend."""
+    """Draw constant levels and the legend."""
     for place, (label, level) in enumerate(known.items()):
         axes.axhline(level, color=PALETTE[6 - place % 4], linewidth=0.8, linestyle="-.", label=label)
     axes.legend(fontsize="small")

@@ -1,4 +1,4 @@
-"""What the runs of sparring learners say, learner by learner."""
+"""Statistics of the runs of sparring learners."""
 
 from collections.abc import Sequence
 from math import log2
@@ -15,34 +15,34 @@ LEARNERS = ("SparringEXP4P", *EXPLORERS)
 
 
 class Level(NamedTuple):
-    """All runs of a learner that have the same horizon."""
+    """All runs of a learner with one horizon."""
 
     horizon: int
     duels: int
-    """From how many duels it learned: all of the horizon's, or those explored."""
+    """Number of duels it learned from: all of the horizon's, or those explored."""
     promised: float
-    """What regret and error are proven not to exceed, of EXP4.P; of the others, the error less the gap."""
+    """Proven bound on regret and error for EXP4.P; for the others, on the error minus the gap."""
     regret: FloatArray
     error: FloatArray
     gap: FloatArray
-    """What a best response gains on the log; 0 for EXP4.P, which has none."""
+    """Gain of a best response on the log; 0 for EXP4.P, which has no log."""
 
 
 class Prices(NamedTuple):
-    """What calls of the oracle buy a learner on its logs, with the library's usual step."""
+    """Accuracy by oracle calls of a learner on its logs, with the library's default step."""
 
     calls: Sequence[int]
     accuracies: Sequence[float]
     gap: FloatArray
-    """By log and number of calls: what a best response gains on the log."""
+    """Gain of a best response on the log, by log and number of calls."""
     error: FloatArray
-    """The same: by how much the best policy truly beats what is learned."""
+    """True margin of the best policy over the learned one, likewise."""
     support: FloatArray
-    """The same: how many policies the mixture has."""
+    """Number of policies in the mixture, likewise."""
 
     @property
     def needed(self) -> list[int | None]:
-        """For each accuracy, the fewest calls from which on the gap is no larger on any log; None if none."""
+        """For each accuracy, the fewest calls from which on the gap is no larger on any log, or None."""
         worst = np.maximum.accumulate(self.gap.max(axis=0)[::-1])[::-1]
         return [
             next((calls for calls, gap in zip(self.calls, worst, strict=True) if gap <= accuracy), None)
@@ -50,18 +50,18 @@ class Prices(NamedTuple):
         ]
 
     def power(self, calls: int | None) -> float:
-        """Return with which power of one over the accuracy calls grow, if n are needed for the highest."""
+        """Return the exponent of calls in 1 / accuracy if the highest accuracy needs n calls."""
         few = self.needed[0]
         return log2(calls / few) * self.doubling if few and calls else np.inf
 
     @property
     def doubling(self) -> float:
-        """How much one doubling of calls, the step in which they were tried, changes that power."""
+        """Change of that exponent by one doubling of calls, the resolution of the measurement."""
         return 1.0 / log2(self.accuracies[0] / self.accuracies[-1])
 
 
 def levels(results: ItemResults, learner: str) -> list[Level]:
-    """Return a learner's runs by horizon, from the shortest on."""
+    """Return a learner's runs by horizon, shortest first."""
     played = {one.setting["horizon"]: one for one in results.where(learner=learner) if "bound" in one}
     return [
         Level(
@@ -75,20 +75,20 @@ def levels(results: ItemResults, learner: str) -> list[Level]:
 
 
 def telling(results: ItemResults, learner: str) -> list[Level]:
-    """Return the horizons at which what is promised is below what playing at random costs."""
+    """Return the horizons at which the guarantee is below the loss of random play."""
     uniform = float(results["problem"]["uniform"])
     return [one for one in levels(results, learner) if one.promised < uniform]
 
 
 def prices(results: ItemResults, learner: str) -> Prices:
-    """Return what a learner's calls bought on all logs."""
+    """Return the accuracy by calls of a learner on all logs."""
     parts = [one for one in results.where(learner=learner) if one["gap"].ndim == 2]
     arrays = (np.concatenate([one[name] for one in parts]) for name in Prices._fields[2:])
     return Prices(parts[0].setting["calls"], SETTINGS[results.scale].accuracies, *arrays)
 
 
 def fit(found: Sequence[Level], size: str, what: str) -> tuple[float, float]:
-    """Return the exponent of a power law of mean regret or error by `size`, and its standard error."""
+    """Fit a power law of mean regret or error in `size`; return its exponent and standard error."""
     logs = np.log([getattr(one, size) for one in found])
     samples = [getattr(one, what) for one in found]
     pulls = (logs - logs.mean()) / np.square(logs - logs.mean()).sum()
@@ -98,9 +98,9 @@ def fit(found: Sequence[Level], size: str, what: str) -> tuple[float, float]:
 
 
 def rates(results: ItemResults) -> dict[str, tuple[float, float]]:
-    """Return how a round's regret falls with the horizon, and the error with the duels it is learned from.
+    """Return the exponents of regret per round by horizon, and of error by duels, by claim.
 
-    By the names of the claims; of EXP4.P over the horizons at which its bound says something.
+    For EXP4.P, over the horizons at which its bound is informative.
     """
     found = {}
     for learner in LEARNERS:

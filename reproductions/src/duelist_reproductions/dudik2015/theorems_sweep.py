@@ -1,4 +1,4 @@
-"""Sparring on contexts with a cycle: what is played to see how regret and error fall."""
+"""Sparring on contexts with a cycle: the runs that measure how regret and error fall."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -16,16 +16,16 @@ from duelist_reproductions.dudik2015 import theorems_world as world
 from duelist_reproductions.dudik2015.theorems_world import gain_over, policies, problem
 
 PGD_CALLS = 200
-"""Enough to solve the games of nearly all logs to within a thousandth; FPL is given as many as duels."""
+"""Calls that solve the games of nearly all logs to within 0.001; FPL gets as many as there are duels."""
 LEAST = 2
-"""The fewest calls that a learner takes: from there on they are doubled to see what accuracy costs."""
+"""The fewest calls that a learner accepts; they are doubled from there to measure the cost of accuracy."""
 SETTINGS = settings(
-    # horizons for which EXP4.P is set and played, and how many runs of each
+    # horizons of EXP4.P, and the number of runs of each
     sparring=(
         {100_000: 4, 300_000: 2},
         {10_000: 40, 30_000: 40, 100_000: 40, 300_000: 40, 1_000_000: 20, 3_000_000: 10, 10_000_000: 10},
     ),
-    # by learner from logs: horizons whose first rounds are explored uniformly, and how many runs of each
+    # by learner from logs: horizons whose first rounds explore uniformly, and the number of runs of each
     exploring=(
         {
             "SparringFPL": {2_000: 4, 6_000: 4},
@@ -36,29 +36,29 @@ SETTINGS = settings(
             "SparringPGD": {2_000: 96, 6_000: 96, 20_000: 96, 60_000: 64, 200_000: 48, 600_000: 32},
         },
     ),
-    # logs on which the price of accuracy is measured, and duels in each
+    # number of logs that measure the cost of accuracy, and duels in each
     logs=(3, 10),
     logged=(1_000, 1_000),
-    # by learner: how often the fewest calls are doubled; far enough that too high a price would be seen
+    # by learner: number of doublings of the fewest calls, enough to detect too high a cost
     doublings=({"SparringFPL": 8, "SparringPGD": 7}, {"SparringFPL": 13, "SparringPGD": 11}),
-    # gaps on the log, all below what playing at random leaves
+    # gaps on the log, all below that of random play
     accuracies=((0.1, 0.05), (0.1, 0.05, 0.025, 0.0125)),
-    # by learner: duels of logs that are short enough to be solved as theory says, and how many logs
+    # by learner: duels of logs short enough for the theoretical step and calls, and the number of logs
     promised=(
         {"SparringFPL": (10, 1), "SparringPGD": (50, 1)},
         {"SparringFPL": (20, 6), "SparringPGD": (2_000, 12)},
     ),
 )
 SECONDS = {"SparringEXP4P": 9e-7, "SparringFPL": 8e-8, "SparringPGD": 1.4e-7}
-"""About how long a round of one policy class takes, and a call of an oracle for each logged duel."""
+"""Approximate seconds per round of one policy class, and per oracle call and logged duel."""
 KEEPING = {"SparringFPL": 6.0, "SparringPGD": 2.0}
-"""About how many seconds it takes to solve the game of one log as theory says."""
+"""Approximate seconds to solve the game of one log with the theoretical step and calls."""
 WHOLE = 12.0
-"""Seconds of work that are put into one piece."""
+"""Seconds of work per piece."""
 
 
 def plan(results: ItemResults) -> list[Piece]:
-    """Return what is to be played."""
+    """Return the pieces."""
     setting = SETTINGS[results.scale]
     pieces = [Piece("problem", describe, cost=0.1)]
     for horizon, runs in setting.sparring.items():
@@ -80,14 +80,14 @@ def plan(results: ItemResults) -> list[Piece]:
 
 
 def cut(work: Work, name: str, setting: dict[str, Any], runs: int, seconds: float) -> list[Piece]:
-    """Return pieces of a few seconds each, from how long one run takes."""
+    """Return pieces of a few seconds each, given the duration of one run."""
     together = max(1, min(runs, int(WHOLE / seconds)))
     over = {("first", "runs"): chunks(runs, together)}
     return grid(work, over, setting, name=f"{setting['learner']}-{name}", cost=seconds * together)
 
 
 def describe(sources: Sources) -> Arrays:
-    """Return what can be said of the problem without playing it."""
+    """Return properties of the problem that need no runs."""
     preferences = problem().policy_preferences(policies().actions)
     uniform = np.full((problem().contexts, problem().k), 1.0 / problem().k)
     return {
@@ -99,7 +99,7 @@ def describe(sources: Sources) -> Arrays:
 
 
 def spar(sources: Sources, *, learner: str, horizon: int, first: int, runs: int) -> Arrays:
-    """Play two copies of EXP4.P, set for a horizon, to its end; the first run's number is the seed of all."""
+    """Play two copies of EXP4.P to their horizon; the first run's number is the seed."""
     players = {learner: SparringEXP4P(policies(), horizon)}
     result = simulate(
         players,
@@ -118,9 +118,9 @@ def spar(sources: Sources, *, learner: str, horizon: int, first: int, runs: int)
 
 
 def explore(sources: Sources, *, learner: str, horizon: int, calls: int, first: int, runs: int) -> Arrays:
-    """Explore uniformly for a part of the horizon, then follow what was learned from that.
+    """Explore uniformly for a part of the horizon, then follow the learned policy.
 
-    Regret is the mean over the luck of what follows: who plays by fixed chances needs no simulation.
+    Its regret is an exact expectation: a policy with fixed chances needs no simulation.
     """
     k, duels = problem().k, explore_rounds(horizon, problem().k, len(policies()))
     share, rows = duels / horizon, []
@@ -132,14 +132,14 @@ def explore(sources: Sources, *, learner: str, horizon: int, calls: int, first: 
 
 
 def price(sources: Sources, *, learner: str, duels: int, calls: list[int], first: int, runs: int) -> Arrays:
-    """Solve the games of logs with more and more calls: a row for each log, a column for each number."""
+    """Solve the games of logs with increasing numbers of calls: one row per log, one column per number."""
     logs = draw_logs(duels, duels, first, runs)
     rows = [columns([world.learn(learner, log, most, run)[1] for most in calls]) for run, log in logs]
     return columns(rows)
 
 
 def keep(sources: Sources, *, learner: str, duels: int, first: int, runs: int) -> Arrays:
-    """Solve the games of logs as theory says, to within half of what playing at random loses on them."""
+    """Solve the games of logs with the theoretical step and calls, to within half the loss of random play."""
     rows = []
     for run, log in draw_logs(duels, duels, first, runs):
         promised = world.gap_on(log, np.full((problem().contexts, problem().k), 1.0 / problem().k)) / 2.0
@@ -149,11 +149,11 @@ def keep(sources: Sources, *, learner: str, duels: int, first: int, runs: int) -
 
 
 def draw_logs(duels: int, key: int, first: int, runs: int) -> Iterator[tuple[int, DuelLog]]:
-    """Yield the runs' numbers and logs, each with luck of its own."""
+    """Yield the runs' numbers and logs, each with a separate random stream."""
     for run in range(first, first + runs):
         yield run, problem().log(duels, np.random.default_rng((key, run)))
 
 
 def columns(rows: Sequence[Mapping[str, Any]]) -> Arrays:
-    """Return rows that know the same things as arrays by name."""
+    """Turn rows with the same fields into arrays by name."""
     return {name: np.array([row[name] for row in rows], np.float64) for name in rows[0]}

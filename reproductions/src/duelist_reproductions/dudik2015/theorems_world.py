@@ -1,4 +1,4 @@
-"""Contexts with a cycle and without, learning from logs of them, and measuring what was learned."""
+"""Contexts with and without a cycle, learning from their logs, and measuring the learned policies."""
 
 from functools import cache
 from itertools import product
@@ -19,13 +19,13 @@ from duelist.problems.cyclic_contexts import cyclic_contexts
 
 @cache
 def problem() -> FiniteContexts:
-    """Two contexts with rock, paper and scissors, two with a best action."""
+    """Two contexts with a cycle of actions, two with a best action."""
     return cyclic_contexts(hard=2, easy=2, k=3, epsilon=0.3, rng=0)
 
 
 @cache
 def policies() -> FinitePolicies:
-    """Return every way to choose an action in each context."""
+    """Return all policies: every choice of an action per context."""
     return FinitePolicies(list(product(range(problem().k), repeat=problem().contexts)))
 
 
@@ -37,15 +37,14 @@ def world() -> ContextWorld:
 
 
 def gain_over(chances: FloatArray) -> float:
-    """Return by how much the best policy beats these chances of actions in each context."""
+    """Return the margin of the best policy over these chances of actions per context."""
     return float(largest_gain(world(), world().chances[:, np.newaxis] * chances))
 
 
 def gap_on(log: DuelLog, chances: FloatArray) -> float:
-    """Return by how much the best policy beats these chances by what a log says, however they were learned.
+    """Return the margin of the best policy over these chances on a log, however they were learned.
 
-    From a table of estimated margins, one policy after the other: neither the learners' game of the log nor
-    an oracle has a part in it.
+    Computed from a table of estimated margins, policy by policy, without the learners' game or an oracle.
     """
     margins = np.zeros_like(problem().matrices)
     numbers = log.contexts[:, 0].astype(np.int64)
@@ -59,12 +58,12 @@ def gap_on(log: DuelLog, chances: FloatArray) -> float:
 def learn(
     learner: str, log: DuelLog, calls: int, seed: int, eta: float | None = None
 ) -> tuple[FloatArray, dict[str, float]]:
-    """Return what is learned from a log: the chance of each action in each context, and what that is worth.
+    """Learn from a log; return the chance of each action in each context, and measurements of it.
 
-    With theory's step, and as theory projects, if a step is given. What it is worth: the `error`, by how much
-    the best policy truly beats it; the `gap`, what a best response gains on the log, measured here and not by
-    the learner; the `support`, how many different policies the mixture has; and calls of the oracle, as
-    counted by it, `over` those asked for and `untold` by the learner.
+    If a step is given, use it with the projections of the theory. The measurements are the `error`, the true
+    margin of the best policy; the `gap`, the gain of a best response on the log, measured here and not by
+    the learner; the `support`, the number of different policies in the mixture; and oracle calls as counted
+    by the oracle, `over` the requested number and `untold` by the learner.
     """
     oracle = CountedOracle(policies().oracle())
     if learner == "SparringFPL":
@@ -83,10 +82,10 @@ def learn(
 
 
 def theory(learner: str, log: DuelLog, gap: float) -> tuple[int, float]:
-    """Return after how many calls theory promises a gap on a log, and with which step.
+    """Return the number of calls after which theory guarantees a gap on a log, and the step.
 
-    Of PGD, whose theory asks for millions of calls in projections, these are fewer: two for every step of its
-    outer loop. With B the length of the largest gradient and the step `gap / B^2`, a point's squared distance
+    PGD's theory requires millions of calls in projections; these are fewer: two per step of its outer
+    loop. With B the length of the largest gradient and the step `gap / B^2`, a point's squared distance
     from the winner, at most 2, falls by `gap^2 / (2 B^2)` in a step, unless the gap is reached.
     """
     game, oracle = CompactGame(log), policies().oracle()

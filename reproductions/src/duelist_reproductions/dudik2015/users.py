@@ -1,4 +1,4 @@
-"""Preferences estimated anew: what they say about Condorcet winners being rare, a figure and a table."""
+"""New estimates of preferences: findings about rare Condorcet winners, a figure and a table."""
 
 import numpy as np
 
@@ -10,14 +10,13 @@ from duelist_reproductions.dudik2015.users_sweep import FILES, INFORMATIONAL, PE
 
 RESAMPLES = 200
 SURE = 0.95
-"""The share of resamples that have to agree for a claim to hold."""
+"""Share of resamples that must agree for a claim to hold."""
 COLOURS = {INFORMATIONAL: PALETTE[0], PERFECT: PALETTE[1]}
 LOOKED_AT = (5, 10, 20, 40, 60, 80, 100, 120)
 """Sizes of subsets in the table."""
 
 
 def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
-    """Return what was found out about every claim."""
     limits = {name: claim["tolerance"] for name, claim in expected["claims"].items()}
     informational, perfect = (Users.of(results, name) for name in (INFORMATIONAL, PERFECT))
     smallest, largest = expected["sizes"]
@@ -31,7 +30,7 @@ def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
 
 
 def falling(users: Users, limit: float) -> Finding:
-    """Find out whether a Condorcet winner becomes ever rarer as subsets grow, until most have none."""
+    """Check that Condorcet winners become ever rarer as subsets grow, until most subsets have none."""
     found = chances(users.whole)
     lowest = int(found.argmin())
     share = float(np.mean([falls(chances(one), limit) for one in users.resampled(RESAMPLES)]))
@@ -41,26 +40,26 @@ def falling(users: Users, limit: float) -> Finding:
         f"for good in {share:.0%} of {RESAMPLES} resamples"
     )
     if falls(found, limit) and share < SURE:
-        return Finding(ours, None, "Other luck might have let the chance rise again as subsets grow.")
+        return Finding(ours, None, "With another random stream the chance might rise again as subsets grow.")
     return Finding(ours, falls(found, limit))
 
 
-def agreed(lower: list[FloatArray], asked: IntArray, told: str) -> Finding:
-    """Find out whether all differences are above 0 at all sizes; unknown where they do not agree."""
+def agreed(lower: list[FloatArray], asked: IntArray, counts: str) -> Finding:
+    """Check that all differences are positive at all sizes; undecided if they disagree."""
     first = lower[0]
     least, most = int(first.argmin()), int(first.argmax())
     ours = (
         f"lower by {first[least]:.3f} (K = {asked[least]}) to {first[most]:.3f} (K = {asked[most]}), "
-        f"{first.mean():.3f} on average, from {told}"
+        f"{first.mean():.3f} on average, from {counts}"
     )
     above = {bool(np.all(one > 0.0)) for one in lower}
     if len(above) > 1:
-        return Finding(ours, None, "Half as many comparisons say otherwise, so luck decides.")
+        return Finding(ours, None, "Half as many comparisons disagree, so chance decides.")
     return Finding(ours, above.pop())
 
 
 def rarer(informational: Users, perfect: Users, asked: IntArray) -> Finding:
-    """Find out whether winners are rarer with informational users than with perfect ones, at all sizes."""
+    """Check that winners are rarer with informational users than with perfect users, at all sizes."""
     half, most = [amount for amount in informational.amounts if amount in perfect.amounts][-2:]
     lower = [
         (perfect.mean_chances(amount) - informational.mean_chances(amount))[asked - 2]
@@ -70,7 +69,7 @@ def rarer(informational: Users, perfect: Users, asked: IntArray) -> Finding:
 
 
 def growing(users: Users, asked: IntArray) -> Finding:
-    """Find out whether winners are rarer if preferences are estimated from an eighth of the comparisons."""
+    """Check that winners are rarer if preferences are estimated from an eighth of the comparisons."""
     *_, few, _, half, most = users.amounts
     rare, every = users.mean_chances(few), [users.whole, *users.estimates(half)]
     lower = [(chances(one) - rare)[asked - 2] for one in every]
@@ -78,29 +77,28 @@ def growing(users: Users, asked: IntArray) -> Finding:
 
 
 def taste(matched: AsClear, limit: float) -> Finding:
-    """Measure what is left of the difference if perfect users tell rankers apart no better.
+    """Measure the remaining difference if perfect users distinguish rankers no better.
 
-    Sizes at which they have winners more often and those at which they have them less often do not cancel.
+    Sizes at which they have winners more often do not cancel those at which they have them less often.
     """
     whole, left = float(matched.whole.mean()), float(matched.left.mean())
     size = float(np.abs(matched.left).mean())
     ours = (
         f"with informational users the chance is lower by {whole:.3f} on average, from "
         f"{matched.comparisons:,} comparisons by both; it is {'lower' if left > 0.0 else 'higher'} by "
-        f"{abs(left):.3f} if perfect users have {matched.fewer:,.0f}, which tell rankers apart as clearly, "
+        f"{abs(left):.3f} if perfect users have {matched.fewer:,.0f}, equally clear, "
         f"in size {size:.3f}. At every K up to {matched.explained(limit)} less than {limit:.0%} is left"
     )
     return Finding(ours, size, limit=limit * whole)
 
 
 def show(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
-    """Return the figure and the table."""
     users = {name: Users.of(results, name) for name in COLOURS}
     return [draw(users), table(users, expected["claims"]["condorcet"]["tolerance"])]
 
 
 def draw(users: dict[str, Users]) -> Drawing:
-    """Draw how likely a subset has a Condorcet winner, from equally many comparisons and from fewer."""
+    """Draw the chance of a Condorcet winner, from equally many comparisons and from fewer."""
     figure, ((axes,),) = panels(7.5, 4.2, xlabel="number of arms K", ylim=(0.0, 1.03))
     most = min(one.amounts[-1] for one in users.values())
     for name, part, line in ((PERFECT, 1, "-"), (INFORMATIONAL, 1, "--"), (INFORMATIONAL, 4, ":")):
@@ -114,14 +112,14 @@ def draw(users: dict[str, Users]) -> Drawing:
     axes.legend(fontsize="small")
     caption = (
         "The probability that a random subset of K features of MSLR has a Condorcet winner, exact for "
-        "preferences that were estimated anew: means over independent estimates, which are the thin lines. "
+        "newly estimated preferences: means over independent estimates, which are the thin lines. "
         "The paper's, of informational users, drops rapidly with K."
     )
     return Drawing("condorcet", figure, caption)
 
 
 def table(users: dict[str, Users], limit: float) -> ResultTable:
-    """Return the chance for some sizes, its range over estimates, and how often it drops for good."""
+    """Return the chance for some sizes, its range over estimates, and how often it drops permanently."""
     looked_at = [k for k in LOOKED_AT if k < len(chances(users[PERFECT].whole)) + 2]
     columns = {
         "users": "{user}",
@@ -143,7 +141,7 @@ def table(users: dict[str, Users], limit: float) -> ResultTable:
 
 ITEM = Item(
     name="users",
-    title="Appendix: how rare Condorcet winners are, by who clicks",
+    title="Appendix: how rare Condorcet winners are, by click model",
     minutes=4.0,
     plan=plan,
     findings=findings,

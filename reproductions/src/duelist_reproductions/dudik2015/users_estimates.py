@@ -1,4 +1,4 @@
-"""What the pieces say together: preferences from fewer or more comparisons, and how rare winners are then."""
+"""Preferences estimated from fewer or more comparisons, and the chances of Condorcet winners."""
 
 from typing import NamedTuple
 
@@ -14,8 +14,8 @@ from duelist_reproductions.subsets_with_winners import winner_chances
 def chances(share: FloatArray) -> FloatArray:
     """Return the exact chance that a random subset has a Condorcet winner, by size from 2 to all but one.
 
-    `share` is how often the first of every pair of arms is preferred. A winner must beat all others: where it
-    only ties with one, as features do that rank alike, there is none.
+    `share` is how often the first of every pair of arms is preferred. A winner must beat all others; a tie,
+    such as between features that rank alike, is not a win.
     """
     arms = int(np.sqrt(2 * len(share))) + 1
     matrix = np.full((arms, arms), 0.5)
@@ -25,26 +25,26 @@ def chances(share: FloatArray) -> FloatArray:
 
 
 def falls(by_size: FloatArray, limit: float) -> bool:
-    """Return whether a chance never rises with the size, and ends below a limit."""
+    """Return whether a chance never rises with size, and ends below a limit."""
     return bool(np.all(np.diff(by_size) <= 0.0) and by_size[-1] < limit)
 
 
 class Users(NamedTuple):
-    """All that one kind of users said: estimates are shares of all pairs, as in a row of the pieces."""
+    """All comparisons by one kind of user; estimates are shares of all pairs, as in a row of the pieces."""
 
     pieces: FloatArray
     comparisons: int
-    """Of a pair, in each piece."""
+    """Comparisons of a pair per piece."""
 
     @classmethod
     def of(cls, results: ItemResults, name: str) -> "Users":
-        """Take one kind of users from the results."""
+        """Select one kind of user from the results."""
         pieces = results.where(user=name)
         return cls(np.array([one["share"] for one in pieces]), pieces[0].setting["comparisons"])
 
     @property
     def amounts(self) -> list[int]:
-        """How many comparisons of a pair an estimate may have: those of a piece, doubled until all are in."""
+        """Possible numbers of comparisons per pair: those of a piece, doubled up to all."""
         return [self.comparisons * 2**n for n in range(len(self.pieces).bit_length())]
 
     @property
@@ -53,12 +53,12 @@ class Users(NamedTuple):
         return np.asarray(self.pieces.mean(axis=0))
 
     def estimates(self, comparisons: int) -> FloatArray:
-        """Return as many estimates from n comparisons as there are pieces for, none used twice."""
+        """Return all disjoint estimates from n comparisons."""
         grouped = self.pieces.reshape(-1, comparisons // self.comparisons, self.pieces.shape[1])
         return np.asarray(grouped.mean(axis=1))
 
     def resampled(self, times: int) -> list[FloatArray]:
-        """Return estimates from as many pieces, drawn with replacement: what other luck might have said."""
+        """Return bootstrapped estimates from equally many pieces, drawn with replacement."""
         drawn = default_rng(0).integers(len(self.pieces), size=(times, len(self.pieces)))
         return [self.pieces[places].mean(axis=0) for places in drawn]
 
@@ -67,27 +67,27 @@ class Users(NamedTuple):
         return np.asarray(np.mean([chances(one) for one in self.estimates(comparisons)], axis=0))
 
     def clearness(self, comparisons: int) -> float:
-        """Return how many standard errors the better ranker of a pair is ahead: the median over pairs."""
+        """Return the median lead of the better ranker of a pair, in standard errors."""
         error = np.sqrt(self.pieces.var(axis=0, ddof=1).mean() * self.comparisons / comparisons)
         return float(np.median(np.abs(self.whole - 0.5)) / error)
 
 
 class AsClear(NamedTuple):
-    """How much rarer Condorcet winners are with informational users than with perfect ones, by size."""
+    """How much rarer Condorcet winners are with informational than with perfect users, by size."""
 
     sizes: IntArray
     comparisons: int
-    """Of a pair, by both kinds of users."""
+    """Comparisons of a pair by either kind of user."""
     fewer: float
-    """From which perfect users tell rankers apart as clearly as informational ones from all."""
+    """Comparisons from which perfect users distinguish rankers as clearly as informational users from all."""
     whole: FloatArray
-    """By how much the chance is lower, from equally many comparisons."""
+    """Difference of the chances from equally many comparisons."""
     left: FloatArray
-    """By how much it is still lower if perfect users have fewer; below 0 if it is higher then."""
+    """Remaining difference if perfect users have fewer; negative if reversed."""
 
     @classmethod
     def of(cls, informational: Users, perfect: Users, asked: IntArray) -> "AsClear":
-        """Interpolate between the numbers of comparisons there are estimates from, for the sizes asked."""
+        """Interpolate between the available numbers of comparisons, for the given sizes."""
         amount = min(informational.amounts[-1], perfect.amounts[-1])
         clearness = np.log([perfect.clearness(one) for one in perfect.amounts])
         rows = np.array([perfect.mean_chances(one)[asked - 2] for one in perfect.amounts])
@@ -99,7 +99,7 @@ class AsClear(NamedTuple):
         return cls(asked, amount, fewer, whole, unclear - theirs)
 
     def explained(self, limit: float) -> int:
-        """Return the size up to which, at every size, less than this part of the difference is left; or 0."""
+        """Return the size up to which less than this share of the difference remains at every size, or 0."""
         missed = np.flatnonzero(np.abs(self.left) >= limit * self.whole)
         below = self.sizes[: missed[0]] if len(missed) else self.sizes
         return int(below[-1]) if len(below) else 0

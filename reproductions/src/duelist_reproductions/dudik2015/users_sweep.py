@@ -1,8 +1,8 @@
-"""The appendix's preferences, estimated anew: which feature of MSLR is preferred to which, by who clicks.
+"""New estimates of the appendix's preferences between the features of MSLR, by click model.
 
 The paper's rankers are the features of MSLR, compared by probabilistic interleaving and informational users.
-The same is done here on a sample of MSLR, and once more with perfect users. Preferences are estimated in
-pieces with luck of their own, so that it is known too what fewer comparisons and other luck would have said.
+The same is done here on a sample of MSLR, and again with perfect users. Preferences are estimated in pieces
+with separate random streams, which shows the effect of fewer comparisons and of chance.
 """
 
 from functools import lru_cache
@@ -21,26 +21,26 @@ INFORMATIONAL, PERFECT = "informational", "perfect"
 FEATURES, GRADES = 136, 5
 MADE_UP_QUERIES = 80
 SETTINGS = settings(
-    # the first feature is a ranker, and every n-th after it
+    # every n-th feature from the first on is a ranker
     every=(8, 1),
-    # of every pair, in each piece
+    # comparisons of every pair per piece
     comparisons=(25, 500),
-    # by users: powers of two, so that they can be halved again and again
+    # by click model: powers of two, so they can be halved repeatedly
     pieces=({INFORMATIONAL: 8, PERFECT: 4}, {INFORMATIONAL: 16, PERFECT: 8}),
 )
 
 
 def plan(results: ItemResults) -> list[Piece]:
-    """Return the pieces: all pairs of rankers compared, for both kinds of users, with luck of their own."""
+    """Return the pieces: comparisons of all pairs, for both click models, with separate random streams."""
     fixed = dict(vars(SETTINGS[results.scale]))
     drawn = [(user, luck) for user, pieces in fixed.pop("pieces").items() for luck in range(pieces)]
     return grid(compare, {("user", "luck"): drawn}, fixed)
 
 
 def compare(sources: Sources, *, user: str, luck: int, every: int, comparisons: int) -> Arrays:
-    """Return the share of comparisons that the first ranker of each pair wins, a tie being half a win.
+    """Return the share of comparisons that the first ranker of each pair wins, with ties as half wins.
 
-    Luck also puts documents in order that a feature does not tell apart; many are 0 for most documents.
+    Documents with equal values of a feature, often 0 for most of them, are in random order.
     """
     data = load_queries(sources)
     rankers = RankerDuel(
@@ -50,7 +50,7 @@ def compare(sources: Sources, *, user: str, luck: int, every: int, comparisons: 
     return {"share": preferences[np.triu_indices(rankers.k, 1)]}
 
 
-# kept, because reading the files takes long and every piece of work needs them
+# cached, because reading the files is slow and every piece of work needs them
 @lru_cache(maxsize=1)
 def load_queries(sources: Sources) -> RankingData:
     """Return the sample of MSLR, or made-up documents with as many features and grades."""

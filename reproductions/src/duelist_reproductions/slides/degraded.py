@@ -1,4 +1,4 @@
-"""Rankers of known order: a good one, and copies of it with documents of the top swapped for lower ones."""
+"""Rankers of known order: a good one, and copies with top documents swapped for lower ones."""
 
 from dataclasses import dataclass
 
@@ -10,29 +10,28 @@ from duelist.ranking import RankingData
 from duelist.ranking.corpus import corpus_of, orders_quality
 
 TOP = 5
-"""The number of documents that may be swapped, from the first place on."""
+"""Number of top documents that may be swapped."""
 BELOW = 6
-"""The first of as many places, counted from 0, that they are swapped with."""
+"""First of the places, counted from 0, that they are swapped with."""
 NEEDED = BELOW + TOP
-"""The fewest documents that a query must have."""
+"""Minimum number of documents of a query."""
 SHOWN = 10
-"""Documents in a list."""
+"""Length of a list."""
 
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """A ranker that is known by its lists."""
+    """A ranker defined by its lists."""
 
     name: str
     scores: FloatArray
 
     def score(self, data: RankingData) -> FloatArray:
-        """Return a score for every document, by its place."""
+        """Return a score for every document, by its place in the list."""
         return self.scores
 
 
 def long_enough(data: RankingData) -> RankingData:
-    """Return the queries with enough documents to swap."""
     return data.subset(np.flatnonzero(np.diff(data.offsets) >= NEEDED))
 
 
@@ -40,7 +39,7 @@ def degraded_rankers(data: RankingData, seed: int = 0) -> list[Listed]:
     """Return the best feature as a ranker, and five that swap one, two and so on of its top five documents.
 
     Each ranker does one swap more than the one before: places 1 to 5 and places 7 to 11 are paired at random,
-    anew for every query, and the documents of n pairs change places.
+    separately for every query, and the documents of n pairs change places.
     """
     features = orders_of(range(data.d), data, seed)
     best = features[int(orders_quality(corpus_of(data, SHOWN), features).argmax())]

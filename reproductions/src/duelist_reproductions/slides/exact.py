@@ -1,7 +1,7 @@
-"""How often a ranker wins, exactly, by what the slide says of lists, clicks and who is preferred.
+"""Exact chances that a ranker wins, by the slide's definition of lists, clicks and preference.
 
 Nothing here is shared with the simulation but the users' chances of a click: lists, clicks and credit are
-written down anew, so that a mistake in either shows.
+written independently, so a mistake in either is detected.
 """
 
 from itertools import chain
@@ -14,18 +14,18 @@ from duelist.problems import RankerDuel
 
 
 def all_clicks(length: int) -> BoolArray:
-    """Return all sets of clicks on a list: a row a set, a column a place."""
+    """Return all sets of clicks on a list: one row per set, one column per place."""
     return np.asarray((np.arange(1 << length)[:, np.newaxis] >> np.arange(length)) % 2 == 1)
 
 
 def merge(first: IntArray, second: IntArray, length: int) -> IntArray:
-    """Return a list: the first of both rankings, the second of both and so on, each document once."""
+    """Return the balanced list: the first of both rankings, the second of both and so on, deduplicated."""
     turns = chain.from_iterable(zip(first.tolist(), second.tolist(), strict=True))
     return np.array(list(dict.fromkeys(turns))[:length])
 
 
 def click_chances(user: User, grades: IntArray) -> FloatArray:
-    """Return the chance of every set of clicks, as in `all_clicks`, for people who may leave after any."""
+    """Return the chance of every set of clicks, as in `all_clicks`, for users who may leave after a click."""
     there, gone = np.ones(1), np.zeros(1)
     for grade in grades:
         click, leave = there * user.attraction[grade], user.stop[0, grade]
@@ -43,7 +43,7 @@ def leads(clicks: BoolArray, in_left: IntArray, in_right: IntArray) -> IntArray:
     """
     lowest = clicks.shape[1] - 1 - clicks[:, ::-1].argmax(axis=1)
     k = np.minimum(in_left, in_right)[:, np.newaxis]
-    # a row for each place of the lowest click: what a click on any place counts for
+    # one row per place of the lowest click: the value of a click on each place
     worth = (in_left <= k).astype(np.int64) - (in_right <= k)
     return np.asarray(np.einsum("cp,cp->c", clicks, worth[lowest]))
 

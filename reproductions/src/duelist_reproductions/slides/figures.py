@@ -1,4 +1,4 @@
-"""How the six rankers are told apart, impression by impression."""
+"""Figures and tables of how the six rankers are distinguished."""
 
 import numpy as np
 
@@ -11,11 +11,11 @@ from duelist_reproductions.slides.readings import LABELS, Reading, effect_of, en
 from duelist_reproductions.slides.sweep import LEVEL, PAIRS
 
 POWER = 0.8
-"""The share of months in which a pair is to be told apart, to call impressions enough."""
+"""Share of months in which a pair must be significant for impressions to suffice."""
 AT = f"at {LEVEL:.2%}"
 LENGTHS = {
-    "impressions a pair": "{impressions:,}",
-    "comparisons significant": "{told} of {comparisons}",
+    "impressions per pair": "{impressions:,}",
+    "comparisons significant": "{significant} of {comparisons}",
     "expected": "{expected:.1f}",
     f"pairs significant in {POWER:.0%} of months": "{often} of {pairs}",
     "pairs significant in all months": "{always} of {pairs}",
@@ -36,13 +36,12 @@ EACH = {
 
 
 def show(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
-    """Return the preferences, the share of months in which they are significant, and two tables."""
+    """Return the figures of preferences and of significant months, and two tables."""
     seen = read(results, sighted=True)
     return [draw_preferences(seen), draw_significance(seen), lengths_table(seen), pairs_table(seen)]
 
 
 def draw_preferences(seen: Reading) -> Drawing:
-    """Draw a panel for every pair."""
     figure, axes_of = panels(12.0, 7.0, 3, 5, share=("all", "all"), xscale="log", ylim=(0.4, 0.7))
     margin = seen.margin(LEVEL)
     for pair, axes in enumerate(axes_of.flat):
@@ -63,20 +62,20 @@ def draw_preferences(seen: Reading) -> Drawing:
         f"How often the ranker named first wins, a tie counting half, against impressions: the first month "
         f"with its {1.0 - LEVEL:.2%} interval (one less 0.05 / {len(PAIRS)}) at each number of impressions; "
         f"grey, the range of all {len(seen.wins)} months; dash-dotted green, the exact value; dashed orange, "
-        f"when a test that may be looked at all the time decides {AT}, in the median month."
+        f"when an anytime-valid test decides {AT}, in the median month."
     )
     return Drawing("preferences", figure, caption)
 
 
 def draw_significance(seen: Reading) -> Drawing:
-    """Draw two lines for each number of swaps between two rankers: what was seen, and what was expected."""
+    """Draw two lines per number of swaps between two rankers: observed and expected."""
     figure, ((axes,),) = panels(7.0, 4.4, xscale="log", ylim=(-0.02, 1.02), ylabel="share of months")
-    told, chances = seen.told(LEVEL), seen.chance_to_be_told(LEVEL)
+    significant, chances = seen.significant(LEVEL), seen.chance_significant(LEVEL)
     apart = np.array([right - left for left, right in PAIRS])
     for distance in np.unique(apart):
         alike, style = apart == distance, look(distance - 1)
         label = f"{distance} swap{'s' if distance > 1 else ''} apart"
-        share = told[:, alike].mean(axis=(0, 1))
+        share = significant[:, alike].mean(axis=(0, 1))
         axes.plot(seen.impressions, share, **style | {"linestyle": ""}, label=label)
         axes.plot(seen.impressions, chances[:, alike].mean(axis=(0, 1)), color=style["color"], linestyle="--")
     axes.set(xlabel="impressions of a pair")
@@ -91,17 +90,17 @@ def draw_significance(seen: Reading) -> Drawing:
 
 
 def lengths_table(seen: Reading) -> ResultTable:
-    """Return a row for every number of impressions that a month may have."""
-    told, chances = seen.told(LEVEL), seen.chance_to_be_told(LEVEL)
+    """Return one row per number of impressions in a month."""
+    significant, chances = seen.significant(LEVEL), seen.chance_significant(LEVEL)
     rows = [
         {
             "impressions": impressions,
-            "told": told[:, :, mark].sum(),
-            "comparisons": told[:, :, mark].size,
+            "significant": significant[:, :, mark].sum(),
+            "comparisons": significant[:, :, mark].size,
             "expected": chances[:, :, mark].sum(),
-            "often": (told[:, :, mark].mean(axis=0) >= POWER).sum(),
-            "always": told[:, :, mark].all(axis=0).sum(),
-            "pairs": told.shape[1],
+            "often": (significant[:, :, mark].mean(axis=0) >= POWER).sum(),
+            "always": significant[:, :, mark].all(axis=0).sum(),
+            "pairs": significant.shape[1],
         }
         for mark, impressions in enumerate(seen.impressions)
     ]
@@ -109,9 +108,8 @@ def lengths_table(seen: Reading) -> ResultTable:
 
 
 def pairs_table(seen: Reading) -> ResultTable:
-    """Return a row for every pair."""
     shown, left, right = seen.quality.mean(axis=0).T
-    often = seen.told(LEVEL).mean(axis=0) >= POWER
+    often = seen.significant(LEVEL).mean(axis=0) >= POWER
     ties = 1.0 - (seen.wins + seen.losses)[:, :, -1].mean(axis=0) / seen.impressions[-1]
     columns = {"label": LABELS, "left": left, "right": right, "shown": shown, "ties": ties}
     columns["exact"] = seen.exact

@@ -1,4 +1,4 @@
-"""What people see and click while two rankers are interleaved, and how good it is."""
+"""Simulated months of two interleaved rankers: lists, clicks and quality."""
 
 from typing import NamedTuple
 
@@ -12,24 +12,24 @@ from duelist.ranking.corpus import Corpus, list_quality
 
 
 class Month(NamedTuple):
-    """What is written down about two rankers."""
+    """Measurements of two interleaved rankers."""
 
-    outcomes: FloatArray  # of each impression: 1 left wins, 0 right wins, 0.5 a tie
-    quality: FloatArray  # three sums of NDCG: of the lists shown, of the left ranker's and of the right one's
+    outcomes: FloatArray  # per impression: 1 if left wins, 0 if right wins, 0.5 for a tie
+    quality: FloatArray  # three sums of NDCG: of the lists shown, of the left and of the right ranker's lists
     judged: IntArray  # one number: impressions of queries with a relevant document
-    without: IntArray  # one number: lists without a relevant document, where a ranker had one on top
-    uneven: IntArray  # one number: lists that do not take the tops of both rankers evenly
+    without: IntArray  # one number: lists without a relevant document although a ranker had one on top
+    uneven: IntArray  # one number: lists that do not draw evenly from the tops of both rankers
 
 
 def new_month(impressions: int) -> Month:
-    """Return room for n impressions."""
+    """Return empty arrays for n impressions."""
     judged, without, uneven = (np.zeros(1, np.int64) for _ in range(3))
     return Month(np.empty(impressions), np.zeros(3), judged, without, uneven)
 
 
 @compiled
 def highest_grade(labels: IntArray, first: int, documents: IntArray, count: int) -> int:
-    """Return the best that is among the first documents of a list."""
+    """Return the highest grade among the first documents of a list."""
     highest = 0
     for place in range(count):
         highest = max(highest, labels[first + documents[place]])
@@ -38,7 +38,7 @@ def highest_grade(labels: IntArray, first: int, documents: IntArray, count: int)
 
 @compiled
 def reach_of(ranking: IntArray, documents: IntArray, reach: int) -> int:
-    """Return how much of a ranking's top is among documents, given how much of it is known to be."""
+    """Return the length of a ranking's prefix that is among `documents`, extending a known length."""
     while reach < len(ranking) and ranking[reach] in documents:
         reach += 1
     return reach
@@ -67,7 +67,7 @@ def is_even(documents: IntArray, one: IntArray, other: IntArray) -> bool:
 def watch(
     contest: Contest, corpus: Corpus, left: int, right: int, top: int, month: Month, world_rng: Generator
 ) -> None:
-    """Interleave two rankers for queries drawn at random; what each has among its `top` must be shown."""
+    """Interleave two rankers for random queries; lists must contain the `top` of each evenly."""
     page = contest.display.page
     for impression in range(len(month.outcomes)):
         query = int(world_rng.random() * (len(contest.offsets) - 1))

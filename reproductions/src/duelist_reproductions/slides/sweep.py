@@ -1,4 +1,4 @@
-"""Six rankers of known order, every two of them interleaved for months."""
+"""The runs: six rankers of known order, each pair interleaved for months."""
 
 from functools import cache
 from itertools import combinations
@@ -24,28 +24,28 @@ from duelist_reproductions.slides.months import Month, new_month, watch
 FILES = tuple(f"mq2008/S{part}.txt" for part in range(1, 6))
 
 PAIRS = tuple(combinations(range(TOP + 1), 2))
-"""Left, right: the ranker that is expected to win is on the left."""
+"""Pairs of left and right rankers; the expected winner is on the left."""
 
 LEVEL = 0.05 / len(PAIRS)
-"""At which every test of a pair is made: all of them together err with a chance of 5% at most."""
+"""Level of the test of each pair, so that all of them together err with a chance of at most 5%."""
 
 BLIND = (0.3, 0.5)
-"""Of those who do not look at documents: the chance of a click, and to leave after it."""
+"""Blind users: the chance of a click on each document, and of leaving after a click."""
 
 MARKS = (100, 150, 200, 300, 500, 700, 1_000, 1_500, 2_000, 3_000, 5_000, 7_000, 10_000, 15_000, 20_000)
-"""After how many impressions a month is looked at: the slides do not say how many theirs had."""
+"""Checkpoints of a month in impressions: the slides do not say how many theirs had."""
 
 
 SETTINGS = settings(
-    files=(2, 5),  # how many of the five parts of the data are read
+    files=(2, 5),  # number of the five parts of the data to read
     months=(2, 20),
-    together=(2, 5),  # months in a piece
+    together=(2, 5),  # months per piece
 )
 
 
 @cache
 def duels(sources: Sources, files: int, sighted: bool) -> RankerDuel:
-    """Return the six rankers on real or made-up queries, for people who look at what they click or do not."""
+    """Return the six rankers on real or made-up queries, for sighted or blind users."""
     data = long_enough(documents(sources, files))
     grades = data.grades
     click, leave = BLIND
@@ -57,14 +57,14 @@ def duels(sources: Sources, files: int, sighted: bool) -> RankerDuel:
 
 @cache
 def documents(sources: Sources, files: int) -> RankingData:
-    """Return the queries, made up where there are none."""
+    """Return the queries, or made-up ones without data."""
     if sources.real:
         return sources.documents(*FILES[:files])
     return synthetic_ranking_data(queries=80 * files, documents=30)
 
 
 def expect(sources: Sources, *, files: int) -> Arrays:
-    """Compute how often either side of a pair should win: a row for people who look, one for the blind."""
+    """Compute the exact chances that either side of a pair wins: one row for sighted, one for blind users."""
     chances = np.empty((2, len(PAIRS), 2))
     for row, sighted in enumerate((True, False)):
         problem = duels(sources, files, sighted)
@@ -75,16 +75,16 @@ def expect(sources: Sources, *, files: int) -> Arrays:
 def interleave(
     sources: Sources, *, files: int, impressions: int, sighted: bool, first: int, months: int
 ) -> Arrays:
-    """Interleave every pair for some months, each on its own luck; arrays have a row a month and a pair."""
+    """Interleave every pair for some months, each with its own random stream; one row per month and pair."""
     problem = duels(sources, files, sighted)
     corpus, contest = corpus_of(problem.data, SHOWN), problem.contest()
     marks = as_checkpoints([mark for mark in MARKS if mark <= impressions], impressions)
     found = []
     for month in range(first, first + months):
         for pair in PAIRS:
-            room = new_month(impressions)
-            watch(contest, corpus, *pair, TOP, room, luck(sighted, month, pair))
-            found.append(counted(room, marks))
+            record = new_month(impressions)
+            watch(contest, corpus, *pair, TOP, record, rng_for(sighted, month, pair))
+            found.append(counted(record, marks))
     shape = (months, len(PAIRS))
     each = {name: np.array([one[name] for one in found]) for name in found[0]}
     stacked = {name: values.reshape(*shape, *values.shape[1:]) for name, values in each.items()}
@@ -92,7 +92,7 @@ def interleave(
 
 
 def counted(month: Month, marks: IntArray) -> dict[str, Any]:
-    """Return what is kept of a month of one pair."""
+    """Return the stored measurements of a month of one pair."""
     stopped = AnytimeTest(1.0 - LEVEL).path(month.outcomes).decided_at
     return {
         "wins": (month.outcomes == LEFT_WINS).cumsum()[marks - 1],
@@ -104,13 +104,12 @@ def counted(month: Month, marks: IntArray) -> dict[str, Any]:
     }
 
 
-def luck(sighted: bool, month: int, pair: tuple[int, int]) -> np.random.Generator:
-    """Return the luck of a pair in a month."""
+def rng_for(sighted: bool, month: int, pair: tuple[int, int]) -> np.random.Generator:
     return default_rng(SeedSequence(month, spawn_key=(int(sighted), *pair)))
 
 
 def plan(results: ItemResults) -> list[Piece]:
-    """Return what is to be played: exact chances, and months of both kinds of people."""
+    """Return the pieces: exact chances, and months of both kinds of users."""
     setting = SETTINGS[results.scale]
     over = {"sighted": (True, False), ("first", "months"): chunks(setting.months, setting.together)}
     months = grid(interleave, over, {"files": setting.files, "impressions": MARKS[-1]})

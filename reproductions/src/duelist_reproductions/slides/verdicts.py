@@ -1,4 +1,4 @@
-"""What was found out about the slides' summary of interleaving."""
+"""Findings about the slides' summary of interleaving."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from duelist_reproductions.slides.readings import (
     LABELS,
     Reading,
     enough_from,
-    range_by_luck,
+    range_by_chance,
     read,
     surprise,
     surprise_of_sum,
@@ -15,11 +15,10 @@ from duelist_reproductions.slides.readings import (
 from duelist_reproductions.slides.sweep import LEVEL
 
 EQUAL = 1e-9
-"""Chances that differ by less differ by rounding."""
+"""Chances that differ by less differ only by rounding."""
 
 
 def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
-    """Return what was found out about every claim."""
     seen, blind = read(results, sighted=True), read(results, sighted=False)
     bias = expected["claims"]["not_by_bias"]
     return {
@@ -39,39 +38,41 @@ def order(seen: Reading) -> Finding:
     if (np.diff(seen.truth) >= 0.0).any():
         return Finding(ours, None, "A ranker is not worse than the one with a swap less: no order is known.")
     wrong = [LABELS[pair] for pair in np.flatnonzero(~right.all(axis=0))]
-    return Finding(ours, not wrong, f"Not so: {', '.join(wrong)}." if wrong else "")
+    return Finding(ours, not wrong, f"Not in the expected order: {', '.join(wrong)}." if wrong else "")
 
 
 def significance(seen: Reading) -> Finding:
-    """Count the pairs that are told apart by the end of every month, as they should be, and from when on."""
-    told, last = seen.told(LEVEL), seen.p_values[:, :, -1]
+    """Count the pairs that are significant at the end of every month, and find the first such checkpoint."""
+    significant, last = seen.significant(LEVEL), seen.p_values[:, :, -1]
     worst = np.unravel_index(last.argmax(), last.shape)
-    enough = enough_from(np.asarray(told.all(axis=(0, 1))), seen.impressions)
+    enough = enough_from(np.asarray(significant.all(axis=(0, 1))), seen.impressions)
     since = "" if enough is None else f", all of them from {enough:,} on"
     ours = (
-        f"{told[:, :, -1].sum()} of {last.size} after {seen.impressions[-1]:,} impressions a pair{since}; "
+        f"{significant[:, :, -1].sum()} of {last.size} after {seen.impressions[-1]:,} impressions per pair"
+        f"{since}; "
         f"largest p {last.max():.1g} ({LABELS[worst[1]]}), sign test at {LEVEL:.2%}"
     )
-    return Finding(ours, told[:, :, -1])
+    return Finding(ours, significant[:, :, -1])
 
 
 def growth(seen: Reading) -> Finding:
-    """Compare how many pairs are told apart with how many should be, for months of any length."""
-    told, chances = seen.told(LEVEL), seen.chance_to_be_told(LEVEL)
+    """Compare the number of significant pairs with its expectation, for months of any length."""
+    significant, chances = seen.significant(LEVEL), seen.chance_significant(LEVEL)
     marks = range(len(seen.impressions))
-    unlikely = [surprise_of_sum(int(told[:, :, mark].sum()), chances[:, :, mark]) for mark in marks]
+    unlikely = [surprise_of_sum(int(significant[:, :, mark].sum()), chances[:, :, mark]) for mark in marks]
     worst = int(np.argmin(unlikely))
     ours = (
-        f"{told[:, :, 0].mean():.0%} significant after {seen.impressions[0]:,} impressions, "
-        f"{told[:, :, -1].mean():.0%} after {seen.impressions[-1]:,}; least likely is the number after "
-        f"{seen.impressions[worst]:,}: {told[:, :, worst].sum()} of {told[:, :, worst].size}, expected "
-        f"{chances[:, :, worst].sum():.1f} (p {unlikely[worst]:.2g})"
+        f"{significant[:, :, 0].mean():.0%} significant after {seen.impressions[0]:,} impressions, "
+        f"{significant[:, :, -1].mean():.0%} after {seen.impressions[-1]:,}; least likely is the number "
+        f"after {seen.impressions[worst]:,}: {significant[:, :, worst].sum()} of "
+        f"{significant[:, :, worst].size}, expected {chances[:, :, worst].sum():.1f} "
+        f"(p {unlikely[worst]:.2g})"
     )
     return Finding(ours, unlikely[worst] * len(marks))
 
 
 def impact(seen: Reading) -> Finding:
-    """Find out whether what was shown is as good as the rankers are, and taken from both evenly."""
+    """Check that lists are as good as their rankers, and draw from both evenly."""
     shown, left, right = seen.quality.mean(axis=0).T
     between = (np.minimum(left, right) <= shown) & (shown <= np.maximum(left, right))
     ours = (
@@ -83,7 +84,7 @@ def impact(seen: Reading) -> Finding:
 
 
 def preferences(seen: Reading, blind: Reading) -> Finding:
-    """Compare how often each side of every pair wins with how often it should by the slide's definition."""
+    """Compare the wins of each side of every pair with the exact chances by the slide's definition."""
     unlikely = []
     for reading in (seen, blind):
         tries = int(reading.impressions[-1]) * len(reading.wins)
@@ -100,13 +101,13 @@ def preferences(seen: Reading, blind: Reading) -> Finding:
 
 
 def bias_of_blind(blind: Reading, level: float, unlikely: float) -> Finding:
-    """Find out whether blind clicks prefer a ranker, or seem to more or less often than by luck."""
+    """Check that blind clicks prefer no ranker, and are significant as often as chance predicts."""
     last = blind.p_values[:, :, -1]
-    found, (least, most) = int((last < level).sum()), range_by_luck(last.size, level, 1.0 - unlikely)
+    found, (least, most) = int((last < level).sum()), range_by_chance(last.size, level, 1.0 - unlikely)
     unequal = np.abs(blind.win - blind.loss).max()
     ours = (
-        f"{found} of {last.size} blind comparisons significant at {level:.0%}, by luck alone {least} to "
+        f"{found} of {last.size} blind comparisons significant at {level:.0%}, by chance alone {least} to "
         f"{most}; smallest p {last.min():.1g}; exact chances of both sides differ by {unequal:.1g} at most"
     )
-    lucky = [least <= found <= most, bool(last.min() * last.size >= unlikely)]
-    return Finding(ours, [*lucky, bool(unequal < EQUAL)])
+    plausible = [least <= found <= most, bool(last.min() * last.size >= unlikely)]
+    return Finding(ours, [*plausible, bool(unequal < EQUAL)])

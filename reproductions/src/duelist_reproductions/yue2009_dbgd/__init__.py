@@ -26,7 +26,7 @@ PAPER = Paper(
         ),
         Item(
             name="figure2",
-            title="Figure 2: average regret of DBGD beside bandit gradient descent that is told more",
+            title="Figure 2: average regret of DBGD and of bandit gradient descent with more information",
             minutes=1.0,
             plan=plan_figure2,
             findings=find_figure2,
@@ -35,7 +35,7 @@ PAPER = Paper(
         ),
         Item(
             name="websearch",
-            title="Table 2, Figure 3, Table 3: DBGD learns to rank, by step sizes and queries an update",
+            title="Table 2, Figure 3, Table 3: DBGD learns to rank, by step sizes and queries per update",
             minutes=10.0,
             plan=plan_grid,
             findings=find_web_search,

@@ -1,4 +1,4 @@
-"""Table 1 and Figure 2, ours beside the paper's."""
+"""Table 1 and Figure 2, ours and the paper's."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -37,23 +37,22 @@ ENDS = {
 
 
 def draw_runs(axes: "Axes", x: Any, runs: FloatArray, **line: Any) -> None:
-    """Draw the mean of runs, a row each, and their range."""
+    """Draw the mean and range of runs, one per row."""
     axes.plot(x, runs.mean(axis=0), **line)
     axes.fill_between(x, runs.min(axis=0), runs.max(axis=0), color=line["color"], alpha=0.2, linewidth=0)
 
 
 def spread(values: FloatArray) -> str:
-    """Return the mean and the range of some runs."""
     return f"{values.mean():.3f} ({values.min():.3f}-{values.max():.3f})"
 
 
 def runs_of(number: int) -> str:
-    """Return what lines and shades stand for."""
+    """Describe lines and shaded areas."""
     return "One run" if number == 1 else f"Mean and range of {number} runs"
 
 
 def show_table1(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
-    """Show every cell beside the paper's, with both horizons."""
+    """Show every cell with the paper's, for both horizons."""
     setting, paper = TABLE1[results.scale], paper_table(results, expected)
     figure, (axes,) = panels(
         2.2 * len(setting.problems) + 0.6, 3.8, 1, len(setting.problems), ("none", "all"), ylim=(0.0, 1.02)
@@ -79,13 +78,13 @@ def show_table1(results: ItemResults, expected: Expected) -> list[Drawing | Resu
         for name, *pair in zip(setting.problems, ours, paper, strict=True):
             cells = [f"{one:.3f} / {its:.3f} ({one / its - 1:+.1%})" for one, its in zip(*pair, strict=True)]
             rows.append([name, *cells])
-        title = f"Average regret with {horizon:,} rounds, runs a cell: {setting.runs}; ours / paper"
+        title = f"Average regret with {horizon:,} rounds, runs per cell: {setting.runs}; ours / paper"
         tables.append(ResultTable(title, ["", *(f"factor {factor:g}" for factor in setting.factors)], rows))
     return [Drawing("table1", figure, caption), *tables]
 
 
 def show_figure2(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
-    """Show the curves of the paper's figure, and where all end beside what is proven."""
+    """Show the curves of the paper's figure, and final values with the proven bound."""
     setting, drawn = FIGURE2[results.scale], expected["drawn"]
     figure, (axes,) = panels(
         1.0 + 4.6 * len(setting.horizons), 4.6, 1, len(setting.horizons), ("none", "all"), xlabel="round"
@@ -118,7 +117,7 @@ def show_figure2(results: ItemResults, expected: Expected) -> list[Drawing | Res
 
 
 def average_bound(problem: str, horizon: int) -> float:
-    """Return what average regret does not exceed by Corollary 2, in the paper's convention."""
+    """Return Corollary 2's bound on average regret, in the paper's convention."""
     world = PROBLEMS[problem]()
     if world.lipschitz is None:
         raise ValueError(f"the slope of {problem} is not known")

@@ -1,4 +1,4 @@
-"""Gradient descent on the paper's five utilities, as Table 1 and Figure 2 play it."""
+"""The runs of Table 1 and Figure 2: gradient descent on the paper's five utilities."""
 
 from collections.abc import Mapping, Sequence
 from math import sqrt
@@ -27,23 +27,23 @@ HORIZON, SHORTER = 10**6, 10**5
 TABLE1 = settings(
     problems=(("P1", "P5"), tuple(PROBLEMS)),
     factors=((0.6, 2.0), (0.6, 0.8, 1.0, 2.0, 3.0)),
-    # an octave beyond the paper's range, one run each
+    # one octave beyond the paper's range, one run each
     outer_factors=((), (0.3, 6.0)),
     runs=(1, 5),
-    # random ones, for the regret without learning
+    # number of random points, for the regret without learning
     points=(100, 1000),
 )
 FIGURE2 = settings(
     problems=(("P1", "P2", "P3", "P5"), ("P1", "P2", "P3", "P5")),
     horizons=((SHORTER,), (SHORTER, HORIZON)),
     runs=(1, 5),
-    # how often a run is looked at, evenly
+    # number of evenly spaced checkpoints of a run
     marks=(100, 200),
 )
 
 
 def plan_table1(results: ItemResults) -> list[Piece]:
-    """Return a piece for every cell with both horizons, for factors beyond the range, and random points."""
+    """Return pieces for all cells with both horizons, factors beyond the range, and random points."""
     setting = TABLE1[results.scale]
     cells = [((HORIZON, SHORTER), setting.factors, setting.runs), ((HORIZON,), setting.outer_factors, 1)]
     pieces = []
@@ -56,7 +56,6 @@ def plan_table1(results: ItemResults) -> list[Piece]:
 
 
 def plan_figure2(results: ItemResults) -> list[Piece]:
-    """Return a piece for every curve."""
     setting = FIGURE2[results.scale]
     over = {"horizon": setting.horizons, "problem": setting.problems, "learner": LEARNERS}
     fixed = {"factor": 1.0, "runs": setting.runs, "marks": setting.marks}
@@ -66,8 +65,8 @@ def plan_figure2(results: ItemResults) -> list[Piece]:
 def play(
     sources: Sources, *, problem: str, learner: str, factor: float, horizon: int, runs: int, marks: int = 1
 ) -> Arrays:
-    """Return average regret so far, the sum of both gaps as in the paper, at even distances: a row a run."""
-    # the baselines are told probabilities
+    """Return average regret (the sum of both gaps, as in the paper) at checkpoints, one row per run."""
+    # the baselines receive probabilities
     world = PROBLEMS[problem](d=DIMENSION, exact=learner != "DBGD", start=START)
     played = simulate(
         {learner: LEARNERS[learner].for_horizon(horizon, world.menu(), factor=factor, start=START)},
@@ -82,7 +81,7 @@ def play(
 
 
 def measure_random_points(sources: Sources, *, problems: list[str], points: int) -> Arrays:
-    """Return the regret of points drawn uniformly from the ball, the sum of both gaps: a row a problem."""
+    """Return the regret (the sum of both gaps) of random points of the ball, one row per problem."""
     worlds = [PROBLEMS[problem](d=DIMENSION) for problem in problems]
     return {
         "regret": np.array(
@@ -92,14 +91,14 @@ def measure_random_points(sources: Sources, *, problems: list[str], points: int)
 
 
 def ends_of(results: ItemResults, **setting: object) -> FloatArray:
-    """Return average regret at the end of the runs with this setting."""
+    """Return the final average regret of the runs with this setting."""
     (found,) = results.where(**setting)
     ends: FloatArray = found["regret"][:, -1]
     return ends
 
 
 def table_of(results: ItemResults, factors: Sequence[float], horizon: int = HORIZON) -> FloatArray:
-    """Return means of runs: a row for every problem played and a column for every factor."""
+    """Return means of runs: one row per problem, one column per factor."""
     return np.array(
         [
             [ends_of(results, problem=problem, factor=factor, horizon=horizon).mean() for factor in factors]

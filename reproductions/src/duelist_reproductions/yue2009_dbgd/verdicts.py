@@ -1,4 +1,4 @@
-"""What was found out about Table 1 and what Section 5.1 says of it, and about Figure 2."""
+"""Findings about Table 1, what Section 5.1 says about it, and Figure 2."""
 
 from collections.abc import Iterable
 from math import sqrt
@@ -21,7 +21,6 @@ BASELINES = ("BGD1", "BGD2")
 
 
 def find_table1(results: ItemResults, expected: Expected) -> dict[str, Finding]:
-    """Return what was found out about Table 1."""
     setting = TABLE1[results.scale]
     problems, factors = setting.problems, setting.factors
     ours, shorter = table_of(results, factors), table_of(results, factors, SHORTER)
@@ -41,7 +40,7 @@ def find_table1(results: ItemResults, expected: Expected) -> dict[str, Finding]:
         "best-factor": Finding(
             ", ".join(f"{problem} {factors[one]:g}" for problem, one in zip(problems, best, strict=True)),
             best,
-            "" if len(factors) == 5 else f"Only the factors {factors} were played.",
+            "" if len(factors) == 5 else f"Only the factors {factors} were run.",
             limit=paper.argmin(axis=1),
         ),
         "sublinear": Finding(
@@ -59,7 +58,7 @@ def find_table1(results: ItemResults, expected: Expected) -> dict[str, Finding]:
 
 
 def paper_table(results: ItemResults, expected: Expected) -> FloatArray:
-    """Return the paper's numbers of the cells that are played."""
+    """Return the paper's numbers for the cells of the runs."""
     setting = TABLE1[results.scale]
     rows = [expected["problems"].index(problem) for problem in setting.problems]
     columns = [expected["factors"].index(factor) for factor in setting.factors]
@@ -70,7 +69,7 @@ def find_chance(results: ItemResults, ours: FloatArray, paper: FloatArray, expec
     """Compare each of the paper's numbers, as one run, with the mean of ours, in standard deviations."""
     setting = TABLE1[results.scale]
     if setting.runs < 2:
-        return Finding("one run a cell was played", None, "What chance does is measured with several runs.")
+        return Finding("one run per cell", None, "Chance can only be measured with several runs.")
     spread = [
         [
             ends_of(results, problem=problem, factor=factor, horizon=HORIZON).std(ddof=1)
@@ -89,13 +88,13 @@ def find_chance(results: ItemResults, ours: FloatArray, paper: FloatArray, expec
 
 
 def find_grace(results: ItemResults, ours: FloatArray) -> Finding:
-    """Find out whether regret grows beyond the range of factors, and no faster than somewhere within it."""
+    """Check that regret grows beyond the range of factors, and no faster than somewhere within it."""
     setting = TABLE1[results.scale]
     if not setting.outer_factors:
-        return Finding("no factors beyond the range were played", None, "They are played at full scale only.")
+        return Finding("no factors beyond the range", None, "They run at full scale only.")
     outer, (least, most) = table_of(results, setting.outer_factors), setting.outer_factors
     steepest = np.abs(np.diff(ours, axis=1) / np.diff(np.log2(setting.factors))).max(axis=1)
-    # both are one octave away from the range
+    # both are one octave beyond the range
     steps = outer - ours[:, [0, -1]]
     rows = zip(setting.problems, outer, steps, steepest, strict=True)
     return Finding(
@@ -109,21 +108,21 @@ def find_grace(results: ItemResults, ours: FloatArray) -> Finding:
 
 
 def find_figure2(results: ItemResults, expected: Expected) -> dict[str, Finding]:
-    """Return what was found out about Figure 2; a claim holds if it does with every number of rounds."""
+    """Return the findings about Figure 2; a claim must hold with every number of rounds."""
     words: dict[str, list[str]] = {name: [] for name in expected["claims"]}
     values: dict[str, list[float]] = {name: [] for name in expected["claims"]}
     for horizon in FIGURE2[results.scale].horizons:
-        for name, (said, found) in compare_ends(results, expected, horizon).items():
+        for name, (text, found) in compare_ends(results, expected, horizon).items():
             verdict = "holds" if agrees(expected["claims"][name], found) else "does not hold"
-            words[name].append(f"{horizon:,} rounds: {said} ({verdict})")
+            words[name].append(f"{horizon:,} rounds: {text} ({verdict})")
             values[name] += found
-    return {name: Finding(". ".join(said), values[name]) for name, said in words.items()}
+    return {name: Finding(". ".join(texts), values[name]) for name, texts in words.items()}
 
 
 def compare_ends(
     results: ItemResults, expected: Expected, horizon: int
 ) -> dict[str, tuple[str, list[float]]]:
-    """Return what is compared with one number of rounds, in words and as numbers, by claim."""
+    """Return the comparisons with one number of rounds, in words and as numbers, by claim."""
     problems, drawn = FIGURE2[results.scale].problems, expected["drawn"]
     curves = {
         (problem, learner): results.where(problem=problem, learner=learner, horizon=horizon)[0][
@@ -157,11 +156,11 @@ def compare_ends(
     }
 
 
-def in_words(problems: Iterable[str], said: Iterable[str]) -> str:
-    """Return what is said of each problem."""
-    return "; ".join(f"{problem} {one}" for problem, one in zip(problems, said, strict=True))
+def in_words(problems: Iterable[str], texts: Iterable[str]) -> str:
+    """Join the words on each problem."""
+    return "; ".join(f"{problem} {one}" for problem, one in zip(problems, texts, strict=True))
 
 
 def correlation(one: FloatArray, other: FloatArray) -> float:
-    """Return the correlation of two curves, 0 where one is flat."""
+    """Return the correlation of two curves, 0 if one is flat."""
     return 0.0 if 0.0 in (one.std(), other.std()) else float(np.corrcoef(one, other)[0, 1])

@@ -1,4 +1,4 @@
-"""Tables 2 and 3 and Figure 3, ours beside the paper's."""
+"""Tables 2 and 3 and Figure 3, ours and the paper's."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -18,7 +18,7 @@ from duelist_reproductions.yue2009_dbgd.web_search import (
 from duelist_reproductions.yue2009_dbgd.web_verdicts import MEASURES, best_runs, mean_final, tables_of
 
 TABLE3 = {
-    "queries": "{queries} an update",
+    "queries": "{queries} per update",
     "steps": "{exploration:g}, {exploitation:g}",
     "training": "{training}",
     "paper": "{paper:.3f}",
@@ -30,13 +30,13 @@ TABLE3 = {
 
 
 def show_web_search(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
-    """Show Table 2, Figure 3 and Table 3, on the documents that were played."""
+    """Show Table 2, Figure 3 and Table 3."""
     setting = SETTINGS[results.scale]
     documents = "MQ2008" if results.real else "made-up documents"
     wider = setting.shorter_explorations + setting.explorations
     shown: list[Drawing | ResultTable] = []
     for name, ours in tables_of(results, wider).items():
-        # the paper has no shorter explorations
+        # the paper has no smaller explorations
         paper = {
             (row, column): f" / {value:.3f}"
             for row, values in zip(expected["explorations"], expected[name], strict=True)
@@ -48,35 +48,35 @@ def show_web_search(results: ItemResults, expected: Expected) -> list[Drawing | 
         ]
         title = (
             f"Table 2, {name} NDCG@10 on the training queries of {documents}, {setting.queries[-1]} queries "
-            "an update: ours / paper, on other documents"
+            "per update: ours / paper, on other documents"
         )
         shown.append(by_steps(title, wider, setting.exploitations, cells))
     shown += [draw_learning(results, expected, documents), show_table_three(results, expected, documents)]
     if has_second_grid(results):
         pair = tables_of(results, setting.explorations, FEWER_QUERIES, FEWER_COMPARISONS)
         both = zip(*(pair[name].flat for name in MEASURES), strict=True)
-        title = f"NDCG@10 with {FEWER_COMPARISONS:,} comparisons, {FEWER_QUERIES} queries an update: "
+        title = f"NDCG@10 with {FEWER_COMPARISONS:,} comparisons, {FEWER_QUERIES} queries per update: "
         cells = [f"{average:.4f} / {final:.4f}" for average, final in both]
         shown.append(by_steps(title + "average / final", setting.explorations, setting.exploitations, cells))
     return shown
 
 
 def by_steps(title: str, rows: Sequence[float], columns: Sequence[float], cells: list[str]) -> ResultTable:
-    """Return a table with a row for every exploration and a column for every exploitation."""
+    """Return a table with one row per exploration and one column per exploitation."""
     width = len(columns)
     lines = [[f"exploration {step:g}", *cells[width * row :][:width]] for row, step in enumerate(rows)]
     return ResultTable(title, ["", *(f"exploitation {step:g}" for step in columns)], lines)
 
 
 def draw_learning(results: ItemResults, expected: Expected, documents: str) -> Drawing:
-    """Draw Figure 3, mean and range of runs, beside what the ranking SVM reaches."""
+    """Draw Figure 3: mean and range of runs, and the level of the ranking SVM."""
     figure, ((axes,),) = panels(7.0, 4.4, xlabel="comparisons", ylabel="NDCG@10 on the training queries")
     best = best_runs(results)
     drawn = [queries for queries in best if queries in expected["drawn queries"]]
     for place, queries in enumerate(drawn):
         runs = best[queries]
         rounds, curves = runs[0]["rounds"], np.stack([run["curve"] for run in runs])
-        label = f"{queries} {'query' if queries == 1 else 'queries'} an update"
+        label = f"{queries} {'query' if queries == 1 else 'queries'} per update"
         marked = staggered(place, len(drawn), len(rounds))
         draw_runs(axes, rounds, curves, **look(place), markevery=marked, label=label)
     baselines = results["baselines"]
@@ -92,7 +92,7 @@ def draw_learning(results: ItemResults, expected: Expected, documents: str) -> D
 
 
 def show_table_three(results: ItemResults, expected: Expected, documents: str) -> ResultTable:
-    """Return Table 3, means of runs; queries won and lost are those of the first run."""
+    """Return Table 3: means of runs, with queries won and lost in the first run."""
     svm = {part: results["baselines"][f"svm {part}"] for part in PARTS}
     rows = []
     for queries, runs in best_runs(results).items():

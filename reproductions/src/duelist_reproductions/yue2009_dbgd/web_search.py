@@ -1,4 +1,4 @@
-"""Tables 2 and 3 and Figure 3: linear rankers of documents, compared by NDCG@10, one plan after the other."""
+"""Tables 2 and 3 and Figure 3: the runs, in consecutive plans, on linear rankers compared by NDCG@10."""
 
 from collections.abc import Iterable
 
@@ -14,45 +14,45 @@ from duelist.simulation import simulate
 from duelist_reproductions.documents import EXPLOITATIONS, EXPLORATIONS, load_documents
 
 MARKS = 100
-"""How often a run is looked at, evenly; its average is over these looks."""
+"""Number of evenly spaced checkpoints of a run; its average is over these."""
 SETTINGS = settings(
     explorations=((1.0, 3.0), EXPLORATIONS),
-    # the paper's first two times sqrt(46/367): theory's exploration grows with the root of the number of
-    # features, of which MQ2008 has fewer
+    # the paper's first two times sqrt(46/367): theoretical exploration grows with the square root of the
+    # number of features, and MQ2008 has fewer
     shorter_explorations=((0.35,), (0.18, 0.28)),
     exploitations=((0.01, 0.05), EXPLOITATIONS),
-    # compared before an update; Table 2 has the last
+    # queries per update; Table 2 has the last
     queries=((1, 10), (1, 5, 10, 25, 50, 100)),
-    # of each number of queries with its best steps, because chance moves the end of a run
+    # runs per number of queries with its best steps, because chance affects final values
     runs=(2, 4),
     horizon=(10**5, 10**7),
     made_up_horizon=(10**5, 10**6),
 )
 FEWER_QUERIES, FEWER_COMPARISONS = 10, 10**6
-"""Of a second grid, on the real documents at full scale: time does not allow the paper's 10^7 comparisons."""
+"""Comparisons of a second grid, on real documents at full scale: the paper's 10^7 would take too long."""
 
 
 def horizon_of(results: ItemResults) -> int:
-    """Return how many comparisons a run of the paper's tables has; made-up documents need fewer."""
+    """Return the number of comparisons of a run; made-up documents need fewer."""
     setting = SETTINGS[results.scale]
     return int(setting.horizon if results.real else setting.made_up_horizon)
 
 
 def has_second_grid(results: ItemResults) -> bool:
-    """Return whether the grid is played with fewer queries too."""
+    """Return whether the grid also runs with fewer queries."""
     return results.real and results.scale is Scale.PAPER
 
 
 def first_runs(
     queries: Iterable[int], explorations: Iterable[float], exploitations: Iterable[float], horizon: int
 ) -> list[Piece]:
-    """Return a first run for every combination of these."""
+    """Return first runs for all combinations."""
     over = {"queries": queries, "exploration": explorations, "exploitation": exploitations, "run": (0,)}
     return grid(play_run, {"horizon": (horizon,), **over}, cost=lambda one: one.horizon / 10**7)
 
 
 def plan_grid(results: ItemResults) -> list[Piece]:
-    """Return the paper's grid with shorter explorations, a second grid, and what runs are compared with."""
+    """Return the paper's grid with smaller explorations, a second grid, and the baselines."""
     setting = SETTINGS[results.scale]
     wider = setting.shorter_explorations + setting.explorations
     pieces = first_runs(setting.queries[-1:], wider, setting.exploitations, horizon_of(results))
@@ -63,9 +63,9 @@ def plan_grid(results: ItemResults) -> list[Piece]:
 
 
 def plan_fewer_queries(results: ItemResults) -> list[Piece]:
-    """Return runs with fewer queries: the best exploitation with most, all smaller and the next larger.
+    """Return runs with fewer queries: the best exploitation for 100 queries, all smaller and the next larger.
 
-    The paper says that the best steps are typically smaller with fewer queries, and not which they are.
+    The paper says only that the best steps are typically smaller with fewer queries.
     """
     setting = SETTINGS[results.scale]
     peak = best_run(results, setting.queries[-1]).setting
@@ -74,7 +74,7 @@ def plan_fewer_queries(results: ItemResults) -> list[Piece]:
 
 
 def plan_more_runs(results: ItemResults) -> list[Piece]:
-    """Return more runs with the best steps of each number of queries."""
+    """Return more runs with the best steps for each number of queries."""
     setting = SETTINGS[results.scale]
     best = [best_run(results, queries).setting for queries in setting.queries]
     names = ("horizon", "queries", "exploration", "exploitation")
@@ -83,9 +83,9 @@ def plan_more_runs(results: ItemResults) -> list[Piece]:
 
 
 def best_run(results: ItemResults, queries: int) -> PieceResult:
-    """Return the first run with the best average, which chance moves less than the end of a run.
+    """Return the first run with the best average, which chance affects less than a final value.
 
-    The shorter explorations are an experiment apart, and are not chosen from.
+    The smaller explorations are a separate experiment and are excluded.
     """
     longer = SETTINGS[results.scale].explorations
     played = results.where(queries=queries, run=0, horizon=horizon_of(results))
@@ -98,7 +98,7 @@ def play_run(
 ) -> Arrays:
     """Play one run on the training queries, from equal weights for all features.
 
-    Returned are mean NDCG@10 on the training queries at even distances, and at the end NDCG@10 on every query
+    Return mean NDCG@10 on the training queries at evenly spaced checkpoints, and final NDCG@10 on every query
     of each part.
     """
     documents = load_documents(sources)
@@ -117,7 +117,7 @@ def play_run(
 
 
 def measure_baselines(sources: Sources) -> Arrays:
-    """Return NDCG@10 on every query of each part, of the ranking SVM and of the start of all runs."""
+    """Return NDCG@10 on every query, by part, of the ranking SVM and of the starting point."""
     documents = load_documents(sources)
     svm = fit_ranking_svm(documents.training, validation=documents.validation)
     start = LinearRanker(np.ones(documents.training.d))

@@ -1,4 +1,4 @@
-"""What was found out about Tables 2 and 3 and Figure 3 on the documents that were played."""
+"""Findings about Tables 2 and 3 and Figure 3."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,11 +17,10 @@ from duelist_reproductions.yue2009_dbgd.web_search import (
 )
 
 MEASURES = ("average", "final")
-"""Of NDCG@10 on the training queries: over the whole run, and at its end."""
+"""Measures of NDCG@10 on the training queries: the average over the run, and the final value."""
 
 
 def find_web_search(results: ItemResults, expected: Expected) -> dict[str, Finding]:
-    """Return what was found out about Tables 2 and 3 and Figure 3."""
     setting, runs = SETTINGS[results.scale], best_runs(results)
     tables = tables_of(results, setting.explorations)
     wider = tables_of(results, setting.shorter_explorations + setting.explorations)
@@ -55,7 +54,7 @@ def find_web_search(results: ItemResults, expected: Expected) -> dict[str, Findi
         "near-ranking-svm": Finding(
             f"{max(finals):.4f} against {svm.mean():.4f}, {ahead:+.1%}",
             ahead,
-            "Not the paper's picture: here DBGD ends ahead of the SVM. The paper's README tells when it "
+            "Not the paper's picture: here DBGD ends ahead of the SVM. The paper's README says when it "
             "overtakes, and that the SVM's cost is not the reason."
             if ahead > 0.0
             else "",
@@ -73,10 +72,10 @@ def find_web_search(results: ItemResults, expected: Expected) -> dict[str, Findi
 
 
 def find_second_grid(results: ItemResults, expected: Expected) -> Finding:
-    """Find out whether the grid looks alike with fewer queries an update: a peak inside, and smooth."""
+    """Check that the grid with fewer queries per update has a peak inside, and is smooth."""
     if not has_second_grid(results):
-        words = "the grid was played with one number of queries only"
-        return Finding(words, None, "The second grid is played on the real documents at full scale only.")
+        words = "the grid has only one number of queries"
+        return Finding(words, None, "The second grid runs only on real documents at full scale.")
     tables = tables_of(results, SETTINGS[results.scale].explorations, FEWER_QUERIES, FEWER_COMPARISONS)
     dips = [relative_dip(values) for values in tables.values()]
     limit = expected["claims"]["similar-with-fewer-queries"]["tolerance"]
@@ -88,7 +87,7 @@ def find_second_grid(results: ItemResults, expected: Expected) -> Finding:
 
 
 def find_held_out(results: ItemResults, expected: Expected) -> Finding:
-    """Find out how much of what is gained on the training queries is gained on others too."""
+    """Measure the gain on held-out queries as a share of the gain on training queries."""
     gains = {
         part: float(np.mean([mean_final(one, part) for one in best_runs(results).values()]))
         - float(results["baselines"][f"start {part}"].mean())
@@ -102,14 +101,13 @@ def find_held_out(results: ItemResults, expected: Expected) -> Finding:
 
 
 def measure(run: PieceResult, name: str) -> float:
-    """Return one of the measures of a run."""
     return float(run["curve"].mean() if name == "average" else run["curve"][-1])
 
 
 def tables_of(
     results: ItemResults, explorations: Sequence[float], queries: int = 0, horizon: int = 0
 ) -> dict[str, FloatArray]:
-    """Return Table 2, or another of first runs of its kind, by measure; a row is an exploration."""
+    """Return Table 2, or a similar table of first runs, by measure; one row per exploration."""
     setting = SETTINGS[results.scale]
     asked = {"queries": queries or setting.queries[-1], "horizon": horizon or horizon_of(results), "run": 0}
     found = {(one.setting["exploration"], one.setting["exploitation"]): one for one in results.where(**asked)}
@@ -118,25 +116,25 @@ def tables_of(
 
 
 def best_runs(results: ItemResults) -> dict[int, list[PieceResult]]:
-    """Return all runs with the best steps of each number of queries an update."""
+    """Return all runs with the best steps for each number of queries per update."""
     best = {queries: best_run(results, queries).setting for queries in SETTINGS[results.scale].queries}
     steps = ("queries", "exploration", "exploitation", "horizon")
     return {queries: results.where(**{name: one[name] for name in steps}) for queries, one in best.items()}
 
 
 def mean_final(runs: Sequence[PieceResult], part: str) -> float:
-    """Return NDCG@10 at the end on the queries of a part, the mean of some runs."""
+    """Return mean final NDCG@10 of some runs on a part."""
     return float(np.mean([run[part].mean() for run in runs]))
 
 
 def mean_contest(ranker: FloatArray, runs: Sequence[PieceResult]) -> tuple[float, float]:
-    """Return on how many training queries a ranker wins and loses against the ends of runs, on average."""
+    """Return the mean numbers of training queries that a ranker wins and loses against final rankers."""
     leads = np.array([ranker - run["training"] for run in runs])
     return float((leads > 0.0).sum(axis=1).mean()), float((leads < 0.0).sum(axis=1).mean())
 
 
 def describe_peaks(results: ItemResults, tables: Mapping[str, FloatArray]) -> str:
-    """Return where each measure is highest on the paper's grid, and its lead over the edge, or the inside."""
+    """Describe the peak of each measure on the paper's grid, and its lead over the edge or the inside."""
     setting, parts = SETTINGS[results.scale], []
     for name, values in tables.items():
         row, column = np.unravel_index(values.argmax(), values.shape)
@@ -151,13 +149,13 @@ def describe_peaks(results: ItemResults, tables: Mapping[str, FloatArray]) -> st
 
 
 def peaks_inside(values: FloatArray) -> bool:
-    """Return whether the largest number of a table stands neither in an outer row nor in an outer column."""
+    """Return whether the maximum of a table is neither in an outer row nor in an outer column."""
     row, column = np.unravel_index(values.argmax(), values.shape)
     return bool(0 < row < values.shape[0] - 1 and 0 < column < values.shape[1] - 1)
 
 
 def relative_dip(values: FloatArray) -> float:
-    """Return by how much a row or column at most falls and rises again, as a share of the table's range."""
+    """Return the deepest dip of a row or column, as a share of the table's range."""
     dip = 0.0
     for line in (*values, *values.T):
         left, right = np.maximum.accumulate(line), np.maximum.accumulate(line[::-1])[::-1]

@@ -1,4 +1,4 @@
-"""Interleaved Filter 1 and 2: how much less regret pruning makes, and what is proven about it."""
+"""Interleaved Filter 1 and 2: how much pruning reduces regret, and what is proven about it."""
 
 from functools import partial
 
@@ -47,7 +47,7 @@ PAPER = Paper(
         ),
         Item(
             name="theorems",
-            title="Sections 4 and 5: rounds, matches and regret against what is proven",
+            title="Sections 4 and 5: rounds, matches and regret against the theorems",
             minutes=0.5,
             plan=plan_theory,
             findings=find_theory,

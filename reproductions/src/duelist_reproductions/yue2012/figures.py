@@ -1,4 +1,4 @@
-"""Figures 1 to 4 in the paper's own form, and tables of what they show."""
+"""Figures 1 to 4 in the paper's form, and tables of their numbers."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,7 @@ REGRETS = {
 }
 WEB_SEARCH = {
     "preference": "{scale:g} x NDCG",
-    "descent looked at": "{spacing}",
+    "descent sampled": "{spacing}",
     "K": "{k}",
     "regret ratio: median (quartiles)": "{ratio}",
     "median cut off at T": "{cut:.3f}",
@@ -50,7 +50,7 @@ WEB_SEARCH = {
 def show_synthetic(
     results: ItemResults, expected: Expected, name: str, title: str
 ) -> list[Drawing | ResultTable]:
-    """Draw the ratio of regrets as boxes, with the line through their medians, and the regrets themselves."""
+    """Draw the ratio of regrets as boxes, a line through their medians, and the regrets themselves."""
     sizes = sizes_of(results)
     columns = [ratio_of(results, "regret", k=k) for k in sizes]
     cut = medians_of([ratio_of(results, "regret", AT_HORIZON, k=k) for k in sizes])
@@ -70,8 +70,8 @@ def show_synthetic(
     regrets.set_title("Mean and middle half of runs", fontsize="medium")
     regrets.legend(fontsize="small")
     caption = (
-        f"{title}: ratio of regrets from equal starts, {len(columns[0])} runs a box, outliers not drawn; "
-        "the line is fitted to the medians. Beside it the mean regret of both, exploration to its end, and "
+        f"{title}: ratio of regrets from equal starts, {len(columns[0])} runs per box, outliers not drawn; "
+        "the line is fitted to the medians. Next to it, the mean regret of both, exploration to its end, and "
         "the asymptotic lower bound at T."
     )
     rows = [
@@ -99,19 +99,18 @@ def show_web_search(results: ItemResults, expected: Expected) -> list[Drawing | 
         figure, ((axes,),) = panels(6.4, 4.4, xlabel=ARMS)
         draw_boxes(axes, sizes, columns, f"{what} of IF1 / {what} of IF2")
         caption = (
-            f"Web search on {data}: ratio of {what} from equal starts, {columns[0].size} runs a box; the "
+            f"Web search on {data}: ratio of {what} from equal starts, {columns[0].size} runs per box; the "
             f"line is fitted to the medians. Runs beyond the whiskers are not drawn; the highest has "
             f"{np.max(columns):.2f}."
         )
         shown.append(Drawing(name, figure, caption))
     played = [{"k": k, **one} for one in (MAIN, *VARIATIONS.values()) for k in sizes]
     rows = [describe(results, one) for one in played if results.where(**one)]
-    table = ResultTable.of("Web search; of its figures the paper prints the rounds alone", WEB_SEARCH, rows)
+    table = ResultTable.of("Web search; the paper prints only the numbers of rounds", WEB_SEARCH, rows)
     return [*shown, table]
 
 
 def describe(results: ItemResults, played: dict[str, Any]) -> dict[str, Any]:
-    """Return ratios and rounds of some runs in web search."""
     return {
         **played,
         "ratio": quartiles(ratio_of(results, "regret", **played)),
@@ -125,13 +124,12 @@ def describe(results: ItemResults, played: dict[str, Any]) -> dict[str, Any]:
 
 
 def quartiles(values: FloatArray) -> str:
-    """Return the median and the quartiles."""
     low, middle, high = np.quantile(values, (0.25, 0.5, 0.75))
     return f"{middle:.3f} ({low:.3f}, {high:.3f})"
 
 
 def draw_boxes(axes: "Axes", sizes: list[int], columns: list[FloatArray], label: str) -> None:
-    """Draw a box for every number of arms, and the line a + b log K through the medians."""
+    """Draw one box per number of arms, and the line a + b log K through the medians."""
     places = np.arange(len(sizes))
     axes.boxplot(
         columns,

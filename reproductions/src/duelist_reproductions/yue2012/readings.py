@@ -1,4 +1,4 @@
-"""What was saved, by the number of arms, and the statistics that figures and verdicts share."""
+"""Saved results by number of arms, and the statistics shared by figures and verdicts."""
 
 from math import sqrt
 from typing import Any, NamedTuple
@@ -11,66 +11,64 @@ from duelist.laboratory import ItemResults
 
 CONFIDENCE = 0.95
 AT_HORIZON, AT_END = 0, 1
-"""The columns of regret: cut off at T, and when exploration is over."""
+"""Columns of regret: cut off at T, and at the end of exploration."""
 
 
 def sizes_of(results: ItemResults) -> list[int]:
-    """Return the numbers of arms that were played, in order."""
+    """Return the numbers of arms of the runs, in order."""
     return sorted({one.setting["k"] for one in results.values() if "k" in one.setting})
 
 
 def regret_of(results: ItemResults, name: str, column: int = AT_END, **setting: Any) -> FloatArray:
-    """Return a filter's regret, run by run."""
     regret: FloatArray = results.stacked(f"{name}_regret", **setting)[..., column]
     return regret
 
 
 def ratio_of(results: ItemResults, what: str, column: int = AT_END, **setting: Any) -> FloatArray:
-    """Return how many times the regret or the matches of IF2 IF1 had, run by run."""
+    """Return the ratio of regrets or matches of IF1 to IF2 for each run."""
     if what == "regret":
         return regret_of(results, "if1", column, **setting) / regret_of(results, "if2", column, **setting)
     return np.asarray(results.stacked("if1_matches", **setting) / results.stacked("if2_matches", **setting))
 
 
 def medians_of(columns: list[FloatArray]) -> FloatArray:
-    """Return the median of each."""
     return np.array([np.median(column) for column in columns])
 
 
 def median_floor(values: FloatArray) -> float:
-    """Return what the median of the distribution behind independent values exceeds, with confidence.
+    """Return a lower confidence bound on the median of the distribution of independent values.
 
-    With n values, as many lie below the true median as heads fall in n tosses of a fair coin, whatever the
-    distribution; so this is the value of a rank.
+    Of n values, as many lie below the true median as there are heads in n tosses of a fair coin, whatever the
+    distribution; so the bound is the value of a certain rank.
     """
     place = int(stats.binom.ppf(1.0 - CONFIDENCE, len(values), 0.5)) - 1
     return float(np.sort(values)[max(place, 0)])
 
 
 def median_error(values: FloatArray) -> float:
-    """Return the standard error of a sample's median: half the distance of the ranks sqrt(n)/2 around it."""
+    """Return the standard error of a sample median: half the distance of the ranks sqrt(n)/2 around it."""
     half = 0.5 / np.sqrt(len(values))
     low, high = np.quantile(values, (max(0.5 - half, 0.0), min(0.5 + half, 1.0)))
     return float(high - low) / 2.0
 
 
 def misfit(columns: list[FloatArray], fitted: FloatArray, parameters: int) -> tuple[float, float]:
-    """Return how far medians lie from fitted values in units of chance, as chi-square, and its p-value."""
-    # where all runs agree, as they would without pruning, there is no error, and any distance is far
+    """Return the chi-square of medians against fitted values, and its p-value."""
+    # if all runs agree, as they would without pruning, the error is 0, and any distance is infinite
     errors = np.array([max(median_error(column), 1e-12) for column in columns])
     distance = float((((medians_of(columns) - fitted) / errors) ** 2).sum())
     return distance, float(stats.chi2.sf(distance, len(columns) - parameters))
 
 
 def standard_errors(values: FloatArray, expectation: float) -> float:
-    """Return how many of its standard errors the mean of independent values is above their expectation."""
-    # values that do not vary have no error, and any distance is far
+    """Return the excess of the mean of independent values over their expectation, in standard errors."""
+    # constant values have no error, and any distance is infinite
     error = max(float(values.std(ddof=1)) / sqrt(len(values)), 1e-12)
     return (float(values.mean()) - expectation) / error
 
 
 class Trend(NamedTuple):
-    """The line a + b log K through one number per K, by least squares; with confidence, b is between both."""
+    """The least-squares line a + b log K through one number per K, with a confidence interval for b."""
 
     intercept: float
     slope: float
@@ -79,7 +77,6 @@ class Trend(NamedTuple):
     explained: float  # the share of variance
 
     def at(self, sizes: list[int]) -> FloatArray:
-        """Return the line's values."""
         return np.asarray(self.intercept + self.slope * np.log(sizes))
 
     def __str__(self) -> str:

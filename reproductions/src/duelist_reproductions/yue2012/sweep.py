@@ -1,4 +1,4 @@
-"""What is played: both filters from equal starts, on the worst case and a random one; walks and matches."""
+"""The runs: both filters from equal starts, on the worst case and a random case; walks and matches."""
 
 from collections.abc import Callable, Iterable
 from math import log
@@ -20,7 +20,7 @@ from duelist_reproductions.yue2012.watched import play_watched
 HORIZON = 10**7
 """The paper's T; it sets the confidence, 1 / (T K^2), but does not end exploration."""
 END = 10**12
-"""By then exploration is over, and a learner that found the best arm has no more regret."""
+"""A horizon after the end of exploration, when a learner that found the best arm has no more regret."""
 EPSILON = 0.1
 GAME = {"horizon": HORIZON, "epsilon": EPSILON}
 FILTERS = {"if1": InterleavedFilter1, "if2": InterleavedFilter2}
@@ -28,7 +28,7 @@ CASES: dict[str, Callable[[int, float], MatrixProblem]] = {
     "worst": worst_case,
     "random": lambda k, epsilon: random_bradley_terry(k, epsilon, rng=k),
 }
-"""Instances: that of the lower bound, and a Bradley-Terry one, the same for all runs of as many arms."""
+"""Instances: that of the lower bound, and a Bradley-Terry instance, the same for all runs with K arms."""
 SYNTHETIC = settings(sizes=((8, 16, 32, 64, 128), tuple(range(100, 501, 50))), runs=(60, 500))
 THEORY = settings(
     sizes=((8, 16, 32, 64), (16, 32, 64, 128, 256)),
@@ -50,7 +50,7 @@ def plan_synthetic(results: ItemResults, case: str) -> list[Piece]:
 
 
 def plan_theory(results: ItemResults) -> list[Piece]:
-    """Return the walks, single matches, and both filters on the worst case, whose rounds are such walks."""
+    """Return walks, single matches, and both filters on the worst case, whose rounds are such walks."""
     setting = THEORY[results.scale]
     walks = {"sizes": list(setting.sizes), "walks": setting.walks}
     single = {"runs": setting.single_matches, **GAME}
@@ -64,7 +64,7 @@ def plan_theory(results: ItemResults) -> list[Piece]:
 
 
 def play_sizes(case: str, sizes: Iterable[int], runs: int, together: int) -> list[Piece]:
-    """Return what is to be played with each number of arms, a few runs a piece."""
+    """Return pieces of a few runs for each number of arms."""
     over = {"k": sizes, ("first", "runs"): chunks(runs, together)}
     return grid(play_case, over, {"case": case, **GAME}, cost=lambda one: float(one.k * one.runs))
 
@@ -79,9 +79,9 @@ def play_case(
 def play_both(problem: MatrixProblem, horizon: int, runs: range, seed: int) -> Arrays:
     """Play both filters from equal starts: the same first incumbent and the same order of the others.
 
-    Returned are what `play_watched` returns, at the horizon and when exploration is over, with the filter's
-    name before it; the winner, for one arm must beat all others; and what regret at the horizon is
-    asymptotically at least.
+    Return the results of `play_watched`, at the horizon and at the end of exploration, prefixed with the
+    filter's name; the winner, because one arm must beat all others; and the asymptotic lower bound on regret
+    at the horizon.
     """
     found = {
         f"{name}_{what}": values
@@ -94,20 +94,20 @@ def play_both(problem: MatrixProblem, horizon: int, runs: range, seed: int) -> A
 
 
 def play_single_matches(sources: Sources, *, runs: int, horizon: int, epsilon: float) -> Arrays:
-    """Play both filters with two arms, whose exploration is a single match; and how long it lasts exactly."""
+    """Play both filters with two arms, whose exploration is a single match; return its exact chances too."""
     played = play_both(worst_case(2, epsilon), horizon, range(runs), seed=2)
     return {**played, "decided": match_chances(radius_at_one(2, horizon), 0.5 + epsilon)}
 
 
 def walk(sources: Sources, *, sizes: list[int], walks: int) -> Arrays:
-    """Walk on as many nodes as each size; count how many walks had each length, a row per size."""
+    """Play walks on each number of nodes; count the walks of each length, one row per size."""
     most = max(sizes) + 1
     lengths = [walk_lengths(k, walks, default_rng(k)) for k in sizes]
     return {"lengths": np.array([np.bincount(one, minlength=most) for one in lengths])}
 
 
 def walk_lengths(k: int, walks: int, rng: Generator) -> IntArray:
-    """Return how many nodes walks visit from the last of k nodes to the first (Definition 1)."""
+    """Return the number of nodes that walks visit from the last of k nodes to the first (Definition 1)."""
     node = np.full(walks, k)
     length = np.ones(walks, np.int64)
     while (moving := node > 1).any():

@@ -1,4 +1,4 @@
-"""Pictures of rounds, matches and regret on the worst case, against what is proven."""
+"""Figures of rounds, matches and regret in the worst case, with bounds."""
 
 from collections.abc import Iterator
 
@@ -35,7 +35,7 @@ COLUMNS = {
 
 
 def show_theory(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
-    """Draw what was measured against the number of arms, and what is proven."""
+    """Draw measurements by number of arms, with bounds."""
     sizes = sizes_of(results)
     runs: dict[str, dict[str, list[FloatArray]]] = {
         "rounds": {name: [results.stacked(f"{name}_rounds", k=k) for k in sizes] for name in FILTERS},
@@ -80,12 +80,12 @@ def show_theory(results: ItemResults, expected: Expected) -> list[Drawing | Resu
         "regret between the asymptotic lower bound and matches times the longest match. Of matches the exact "
         "expectation is drawn too."
     )
-    table = ResultTable.of("Worst case: means beside what is proven", COLUMNS, rows)
+    table = ResultTable.of("Worst case: means and bounds", COLUMNS, rows)
     return [Drawing("theorems", figure, caption), table, draw_match_lengths(results)]
 
 
 def known_lines(what: str, sizes: list[int]) -> Iterator[tuple[str | None, str, list[float]]]:
-    """Iterate over what is proven or exact in a panel: labels, styles and values."""
+    """Iterate over the bounds and exact values of a panel: labels, styles and values."""
     if what == "rounds":
         yield "1 + H(K-1)", ":", [1.0 + harmonic(k - 1) for k in sizes]
         yield "H(K), from a random node", "--", [harmonic(k) for k in sizes]
@@ -99,7 +99,7 @@ def known_lines(what: str, sizes: list[int]) -> Iterator[tuple[str | None, str, 
 
 
 def draw_match_lengths(results: ItemResults) -> Drawing:
-    """Draw how many single matches were decided within n duels, on the exact chances."""
+    """Draw the share of single matches decided within n duels, with the exact chances."""
     played = results["single-matches"]
     figure, ((axes,),) = panels(6.6, 4.0, xlabel="duels", ylabel="share of matches decided")
     axes.plot(np.cumsum(played["decided"]), "--", color="black", zorder=3, label="exact")
@@ -108,8 +108,8 @@ def draw_match_lengths(results: ItemResults) -> Drawing:
     axes.set(xlim=(0, len(played["decided"])))
     axes.legend()
     caption = (
-        f"How long a match lasts: {played.setting['runs']:,} explorations of two arms, of which one wins "
+        f"Lengths of matches: {played.setting['runs']:,} explorations of two arms, of which one wins "
         f"{0.5 + EPSILON:.0%} of the duels. With two arms there is nothing to prune, and both filters, which "
-        "have the same luck, play the same duels."
+        "have the same random stream, play the same duels."
     )
     return Drawing("match-lengths", figure, caption)

@@ -1,7 +1,7 @@
-"""What was found out about the random walk, and about rounds, matches and regret on the worst case.
+"""Findings about the random walk, and about rounds, matches and regret in the worst case.
 
-What is proven about them is one-sided, so that filters which explore too little, or prune too much, meet it;
-what is exactly expected is not.
+The theorems are one-sided, so filters that explore too little, or prune too much, meet them; exact
+expectations detect such filters.
 """
 
 from math import inf, sqrt
@@ -26,11 +26,11 @@ from duelist_reproductions.yue2012.sweep import EPSILON, FILTERS, HORIZON
 from duelist_reproductions.yue2012.verdicts import find_mistakes
 
 Runs: TypeAlias = dict[tuple[str, int], FloatArray]
-"""A number of every run, by filter and number of arms."""
+"""A number per run, by filter and number of arms."""
 
 
 def find_theory(results: ItemResults, expected: Expected) -> dict[str, Finding]:
-    """Find out about Lemmas 4, 5, 8 and 9, Proposition 1, Corollary 1 and Theorems 1 to 3."""
+    """Return findings about Lemmas 4, 5, 8 and 9, Proposition 1, Corollary 1 and Theorems 1 to 3."""
     which = [(name, k) for name in FILTERS for k in sizes_of(results)]
     rounds, matches, duels = (
         {(name, k): results.stacked(f"{name}_{what}", k=k) for name, k in which}
@@ -84,7 +84,7 @@ def find_rounds(results: ItemResults, rounds: Runs, level: float) -> dict[str, F
 
 
 def find_matches(matches: Runs) -> dict[str, Finding]:
-    """Compare mean matches with what is proven, and those of IF1 with those of IF2."""
+    """Compare mean matches with their bounds, and those of IF1 with those of IF2."""
     sizes = sorted({k for _, k in matches})
     first, last = sizes[0], sizes[-1]
     means = {name: np.array([matches[name, k].mean() for k in sizes]) for name in FILTERS}
@@ -110,7 +110,7 @@ def find_matches(matches: Runs) -> dict[str, Finding]:
 
 
 def find_exact_matches(matches: Runs) -> Finding:
-    """Compare mean matches with what is expected."""
+    """Compare mean matches with their expectations."""
     off = [standard_errors(one, expected_matches(*which)) for which, one in matches.items()]
     first, last = (end(k for _, k in matches) for end in (min, max))
     ends = ", ".join(
@@ -123,10 +123,10 @@ def find_exact_matches(matches: Runs) -> Finding:
 
 
 def find_regret(results: ItemResults, matches: Runs, regret: Runs, errors: float) -> dict[str, Finding]:
-    """Compare mean regret with both bounds, and for each match with its expectation.
+    """Compare mean regret with both bounds, and regret per match with its expectation.
 
-    A run's regret less what as many matches cost in expectation is 0 in expectation. It varies little, for
-    how much regret there is depends above all on how many matches there are.
+    A run's regret minus the expected cost of that many matches is 0 in expectation. The difference varies
+    little, because regret depends mostly on the number of matches.
     """
     parts, held = [], []
     for name in FILTERS:
@@ -157,7 +157,7 @@ def find_regret(results: ItemResults, matches: Runs, regret: Runs, errors: float
 
 
 def find_match_length(results: ItemResults, level: float) -> Finding:
-    """Compare how often single matches are decided within n duels with the exact chances."""
+    """Compare the shares of single matches decided within n duels with the exact chances."""
     played = results["single-matches"]
     runs, chances = played.setting["runs"], played["decided"]
     duels = {name: played[f"{name}_duels"] for name in FILTERS}
@@ -172,14 +172,14 @@ def find_match_length(results: ItemResults, level: float) -> Finding:
 
 
 def find_full_matches(results: ItemResults, rounds: Runs, duels: Runs) -> Finding:
-    """Compare the mean length of matches that are played to their ends with its expectation.
+    """Compare the mean length of matches played to the end with its expectation.
 
-    Runs with a single round began with the best arm, and all of its matches are decided.
+    Runs with a single round began with the best arm, and all its matches are decided.
     """
     exact = results["expectations"]
     off, counted, without = [], [], []
-    for place, k in enumerate(exact.setting["sizes"]):
-        mean, deviation = float(exact["shortest"][place, 1]), float(exact["deviation"][place])
+    for row, k in enumerate(exact.setting["sizes"]):
+        mean, deviation = float(exact["shortest"][row, 1]), float(exact["deviation"][row])
         for name in FILTERS:
             ended = rounds[name, k] == 1
             matches = int(ended.sum()) * (k - 1)

@@ -1,4 +1,4 @@
-"""What was found out about the claims of Figures 1 to 4."""
+"""Findings about the claims of Figures 1 to 4."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from duelist_reproductions.yue2012.web_search import MAIN
 
 
 def find_synthetic(results: ItemResults, expected: Expected) -> dict[str, Finding]:
-    """Figures 1 and 2: IF2 is ahead, the more so the more arms there are, or by about as much with few."""
+    """Figures 1 and 2: IF2 is ahead, by a ratio that grows with the number of arms, or stays the same."""
     sizes, claims = sizes_of(results), expected["claims"]
     columns = [ratio_of(results, "regret", k=k) for k in sizes]
     found = {"if2_ahead": find_ahead(sizes, columns, "regret"), "mistakes": find_mistakes(results)}
@@ -23,9 +23,9 @@ def find_synthetic(results: ItemResults, expected: Expected) -> dict[str, Findin
 
 
 def find_web_search(results: ItemResults, expected: Expected) -> dict[str, Finding]:
-    """Figures 3 and 4: IF2 is ahead, but not by log K, for there are few rounds and few survivors."""
+    """Figures 3 and 4: IF2 is ahead, but not by log K, because there are few rounds and few survivors."""
     sizes = sizes_of(results)
-    # trials with the same rankers are not independent, choices of rankers are
+    # choices of rankers are independent; trials with the same rankers are not
     regret, matches = (
         [np.median(ratio_of(results, what, k=k, **MAIN), axis=1) for k in sizes]
         for what in ("regret", "matches")
@@ -53,7 +53,7 @@ def find_web_search(results: ItemResults, expected: Expected) -> dict[str, Findi
 
 
 def find_ahead(sizes: list[int], columns: list[FloatArray], what: str) -> Finding:
-    """Find out what the median ratio of IF1 to IF2 exceeds for every number of arms."""
+    """Bound the median ratio of IF1 to IF2 from below for every number of arms."""
     medians, floors = medians_of(columns), [median_floor(column) for column in columns]
     lowest = int(np.argmin(floors))
     return Finding(
@@ -73,7 +73,7 @@ def find_mistakes(results: ItemResults) -> Finding:
 
 
 def find_form(sizes: list[int], columns: list[FloatArray], least: float) -> Finding:
-    """Find out whether medians lie on a line a + b log K up to chance, and not on a level."""
+    """Check that medians fit a line a + b log K up to chance, and not a constant."""
     medians = medians_of(columns)
     straight = np.polynomial.Polynomial.fit(sizes, medians, 1)(np.array(sizes, np.float64))
     off_line, chance = misfit(columns, trend(sizes, medians).at(sizes), parameters=2)
@@ -87,7 +87,7 @@ def find_form(sizes: list[int], columns: list[FloatArray], least: float) -> Find
 
 
 def find_flat(sizes: list[int], columns: list[FloatArray]) -> Finding:
-    """Compare how medians grow with growth in proportion to log K, as that of the worst-case bounds."""
+    """Compare the growth of medians with growth in proportion to log K, as of the worst-case bounds."""
     medians = medians_of(columns)
     line, proportional = trend(sizes, medians), float(medians.mean() / np.mean(np.log(sizes)))
     return Finding(f"{line}; in proportion to log K it would be {proportional:.3f}", line.high / proportional)

@@ -1,7 +1,7 @@
-"""Interleaved Filter, watched: how many rounds and matches it plays until one arm remains.
+"""Interleaved Filter with counters of the rounds and matches until one arm remains.
 
 A *match* is all duels of two arms in one round, a *round* all matches of one incumbent (section 4). The
-learner's own kernels play; what stands beside its state only counts.
+learner's own kernels play; the additional state only counts.
 """
 
 from collections.abc import Sequence
@@ -27,22 +27,22 @@ from duelist.simulation.settings import ArmSetting
 
 
 class Watched(NamedTuple):
-    """A state of Interleaved Filter, and what was counted so far; each count is an array of one."""
+    """A state of Interleaved Filter with counters, each an array of length one."""
 
     state: State
-    incumbent: IntArray  # when it was last looked at
+    incumbent: IntArray  # at the last count
     rounds: IntArray
     matches: IntArray
 
 
 def watch(state: State) -> Watched:
-    """Return a first state with its first round begun: the incumbent has a match with every other arm."""
+    """Return the first state, in its first round: the incumbent has a match with every other arm."""
     return Watched(state, state.incumbent.copy(), number(1), state.size.copy())
 
 
 @compiled
 def count(watched: Watched) -> None:
-    """Count a round where the incumbent has changed, and a match with every arm that then remains."""
+    """If the incumbent has changed, count a round, and a match with every remaining arm."""
     state = watched.state
     if state.incumbent[0] != watched.incumbent[0]:
         watched.incumbent[0] = state.incumbent[0]
@@ -52,44 +52,40 @@ def count(watched: Watched) -> None:
 
 @compiled
 def ask(rules: Rules, watched: Watched, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
-    """Ask the learner."""
     filters.ask(rules, watched.state, menu, duel, rng)
 
 
 @compiled
 def tell(rules: Rules, watched: Watched, duel: DuelBuffer, outcome: float) -> None:
-    """Tell the learner, and look."""
+    """Tell the learner, and update the counts."""
     filters.tell(rules, watched.state, duel, outcome)
     count(watched)
 
 
 @compiled
 def best(rules: Rules, watched: Watched, menu: ArmMenu, answer: IntArray) -> None:
-    """Ask the learner for its winner."""
     filters.best(rules, watched.state, menu, answer)
 
 
 @compiled
 def skip_idle(rules: Rules, watched: Watched, run: Run, limit: int) -> None:
-    """Let the learner pass idle rounds."""
     filters.skip_idle(rules, watched.state, run, limit)
 
 
 @compiled
 def skip_batch(rules: Rules, watched: Watched, run: Run, limit: int) -> None:
-    """Let the learner pass a batch of rounds, at most to the next incumbent, and look."""
+    """Skip a batch of rounds, at most to the next incumbent, and update the counts."""
     filters.skip_batch(rules, watched.state, run, limit)
     count(watched)
 
 
 @compiled
 def play(rules: Rules, watched: Watched, run: Run) -> None:
-    """Play one run."""
     loop.play(ask, tell, best, skip_idle, skip_batch, rules, watched, run)
 
 
 def new_run(setting: ArmSetting, index: int) -> Run:
-    """Return a run with the luck that `simulate` gives to the run of this number."""
+    """Return a run with the random stream that `simulate` gives to the run of this number."""
     ledger, (rng, world_rng) = setting.ledger(np.zeros(1, np.bool_)), generators(setting.seed, index)
     menu = arm_menu(setting.problem.menu())
     return Run(setting.world, ledger, menu, arm_buffer(), rng, world_rng, setting.stepwise)
@@ -98,10 +94,10 @@ def new_run(setting: ArmSetting, index: int) -> Run:
 def play_watched(
     learner: InterleavedFilter, problem: MatrixProblem, checkpoints: Sequence[int], runs: range, seed: int
 ) -> Arrays:
-    """Play runs, with the luck that `simulate` gives to runs of these numbers, to the last checkpoint.
+    """Play runs to the last checkpoint, with the random streams that `simulate` gives to these runs.
 
-    Returned are strong regret, a row a run and a column a checkpoint; and of every run at the end the arm
-    believed to be the winner, what was played, and how many rivals the incumbent still has.
+    Return strong regret, one row per run and one column per checkpoint; and for each run the final winner,
+    the counts, and the number of rivals that the incumbent still has.
     """
     setting = ArmSetting(problem, target(problem.matrix), np.array(checkpoints, np.int64), seed)
     ends: list[tuple[Watched, Ledger]] = []

@@ -1,7 +1,7 @@
-"""What is played: retrieval functions compared by NDCG@10 (Figures 3 and 4).
+"""The runs on retrieval functions compared by NDCG@10 (Figures 3 and 4).
 
 The paper takes its 1,000 functions from the experiments of Yue and Joachims (2009), on private data; here
-they are what dueling bandit gradient descent passes through on MQ2008, with every pair of step sizes of that
+they are the iterates of dueling bandit gradient descent on MQ2008, with every pair of step sizes of that
 paper's Table 2.
 """
 
@@ -28,36 +28,36 @@ from duelist_reproductions.documents import EXPLOITATIONS, EXPLORATIONS, TRAININ
 from duelist_reproductions.yue2012.sweep import HORIZON, play_both
 
 MADE_UP_QUERIES = 500
-"""Of which about as many have a relevant document as of MQ2008's."""
+"""Made-up queries; about as many have a relevant document as in MQ2008."""
 STEPS = [(exploration, exploitation) for exploration in EXPLORATIONS for exploitation in EXPLOITATIONS]
 SCALE, PLAIN = 10.0, 1.0
-"""What a difference in NDCG is multiplied with before the logistic: by Yue and Joachims (2009), and by this
-paper if one reads it literally, which names no factor."""
+"""Factor of a difference in NDCG inside the logistic: that of Yue and Joachims (2009), and 1, because this
+paper names no factor."""
 EVENLY, BY_RATIOS = "evenly", "by ratios"
-"""When runs of gradient descent are looked at: at equal distances, or mostly when they are young."""
+"""How iterates of gradient descent are sampled: evenly, or mostly early in a run."""
 MAIN: dict[str, Any] = {"scale": SCALE, "spacing": EVENLY}
-"""What Figures 3 and 4 are drawn from."""
+"""The setting of Figures 3 and 4."""
 VARIATIONS = {"plain": {**MAIN, "scale": PLAIN}, "young": {**MAIN, "spacing": BY_RATIOS}}
-"""What the paper leaves open, done otherwise; the second needs other rankers, which takes seconds."""
+"""Alternatives where the paper is not explicit; the second needs other rankers, which takes seconds."""
 FIRST_LOOK = 10
-"""At a run that is looked at by ratios: the number of duels."""
+"""Number of duels at the first sample of a run that is sampled by ratios."""
 WEB_SEARCH = settings(
-    # looks at each of 20 runs of gradient descent, and duels between two of them
+    # samples of each of 20 runs of gradient descent, and duels between samples
     looks=(10, 50),
     between=(1_000, 2_000),
     sizes=((16, 32, 64, 128), tuple(range(100, 501, 50))),
-    # random choices of rankers for each number of them, and runs on each choice
+    # random choices of rankers for each K, and runs on each choice
     choices=(10, 25),
     trials=(5, 25),
     together=(10, 5),
-    # what is done otherwise, and the number of choices of each, with as many runs on each choice
+    # variations, and the number of choices of each, with as many runs on each choice
     variations=(("plain",), ("plain", "young")),
     varied=(2, 5),
 )
 
 
 def plan_web_search(results: ItemResults) -> list[Piece]:
-    """Return the pieces of Figures 3 and 4, and with fewest and most rankers a few of each variation."""
+    """Return the pieces of Figures 3 and 4, and some of each variation with the fewest and most rankers."""
     setting = WEB_SEARCH[results.scale]
     shared = {"horizon": HORIZON, "looks": setting.looks, "between": setting.between}
     ends, few = (setting.sizes[0], setting.sizes[-1]), setting.varied
@@ -74,21 +74,21 @@ def plan_web_search(results: ItemResults) -> list[Piece]:
 
 
 def read_queries(sources: Sources) -> RankingData:
-    """Return the training queries that have a relevant document; on others all rankings are equally good."""
+    """Return the training queries with a relevant document; on others all rankings are equally good."""
     if not sources.real:
         return synthetic_ranking_data(MADE_UP_QUERIES).with_relevant()
     return sources.documents(*TRAINING).with_relevant()
 
 
 def times_of_looks(looks: int, between: int, spacing: str) -> IntArray:
-    """Return after how many duels a run of gradient descent is looked at, as often and as long either way."""
+    """Return the numbers of duels at which a run is sampled: equally many, with the same last, either way."""
     if spacing == EVENLY:
         return between * np.arange(1, looks + 1)
     return np.rint(np.geomspace(FIRST_LOOK, between * looks, looks)).astype(np.int64)
 
 
 def pass_rankers(data: RankingData, times: IntArray) -> FloatArray:
-    """Return the weights that runs of gradient descent have whenever they are looked at, a row each."""
+    """Return the sampled weights of runs of gradient descent, one row each."""
     space = LinearRankerSpace(data, scale=SCALE)
     found = []
     for index, (exploration, exploitation) in enumerate(STEPS):
@@ -96,7 +96,7 @@ def pass_rankers(data: RankingData, times: IntArray) -> FloatArray:
         rng, world_rng = generators(0, index)
         state = learner.init(space.menu(), rng)
         for duels in np.diff(times, prepend=0):
-            # the state goes on where the last look left it, and a ledger keeps the point at its end
+            # the state continues from the last sample, and a ledger keeps its final point
             ledger = open_point_ledger(np.array([duels]), data.d, np.zeros(1, np.bool_))
             world, menu = PointWorld(space.world), region_of(space.menu())
             run = Run(world, ledger, menu, point_buffer(data.d), rng, world_rng, stepwise=True)
@@ -107,9 +107,9 @@ def pass_rankers(data: RankingData, times: IntArray) -> FloatArray:
 
 @lru_cache(maxsize=2)
 def qualities(sources: Sources, looks: int, between: int, spacing: str) -> FloatArray:
-    """Return every ranker's NDCG@10 on every query; a row per ranker.
+    """Return every ranker's NDCG@10 on every query, one row per ranker.
 
-    Remembered, because all pieces of work need it, and gradient descent takes seconds.
+    Cached, because all pieces need it, and gradient descent takes seconds.
     """
     data = read_queries(sources)
     rankers = pass_rankers(data, times_of_looks(looks, between, spacing))
@@ -119,8 +119,8 @@ def qualities(sources: Sources, looks: int, between: int, spacing: str) -> Float
 def preferences(quality: FloatArray, scale: float) -> FloatArray:
     """Return the chance that a ranker is preferred to another on a random query.
 
-    On one query it is the logistic of the scaled difference in quality. A random query and then a toss is a
-    toss with the mean chance, so this matrix is all there is to know of the duels.
+    On one query it is the logistic of the scaled difference in quality. A random query followed by a toss
+    equals a toss with the mean chance, so this matrix determines the distribution of duels.
     """
     worth = np.exp(scale * quality)
     matrix = np.full((len(worth), len(worth)), 0.5)
@@ -132,7 +132,7 @@ def preferences(quality: FloatArray, scale: float) -> FloatArray:
 
 
 def choose_rankers(quality: FloatArray, k: int, scale: float, rng: Generator) -> MatrixProblem:
-    """Return a random choice of k rankers of which one is the best, or there would be nothing to regret."""
+    """Return a random choice of k rankers with a best one, without which regret is undefined."""
     while True:
         chosen = rng.choice(len(quality), k, replace=False)
         problem = MatrixProblem(preferences(quality[chosen], scale))
@@ -151,7 +151,7 @@ def play_web_search(
     scale: float,
     **pool: Any,
 ) -> Arrays:
-    """Play trials on some random choices of rankers; arrays have a row per choice, and a column per trial."""
+    """Play trials on some random choices of rankers; arrays have one row per choice, one column per trial."""
     quality = qualities(sources, **pool)
     found = []
     for setting in range(first, first + settings):

@@ -1,4 +1,4 @@
-"""Zoghi, Whiteson, Munos, de Rijke (2014): RUCB against SAVAGE and Beat the Mean, and what they assume."""
+"""Zoghi, Whiteson, Munos, de Rijke (2014): RUCB, SAVAGE and Beat the Mean, and their assumptions."""
 
 from duelist.laboratory import Item, Paper
 from duelist_reproductions.zoghi2014 import figure5, figure5_sweep
@@ -23,7 +23,7 @@ PAPER = Paper(
         ),
         Item(
             name="figure5",
-            title="Figure 5: how likely random rankers have a Condorcet winner, and a total order",
+            title="Figure 5: chances that random rankers have a Condorcet winner, and a total order",
             minutes=0.1,
             plan=figure5_sweep.plan,
             findings=figure5.findings,

@@ -1,4 +1,4 @@
-"""Figure 5: what was found out about its claims, the figure in the paper's own form, and its numbers."""
+"""Figure 5: findings about its claims, the figure in the paper's form, and its numbers."""
 
 from math import comb
 
@@ -9,7 +9,7 @@ from duelist.laboratory import Drawing, Expected, Finding, ItemResults, ResultTa
 from duelist_reproductions.zoghi2014.rankers import RANKERS
 
 SIZES = (2, 3, 4, 8, 16, 22, 32, 48, 64)
-"""Shown in the table; the least chance of a Condorcet winner is at 22."""
+"""Sizes in the table; the chance of a Condorcet winner is lowest at 22."""
 COLUMNS = {
     "K": "{k}",
     "Condorcet winner, ours": "{chance:.4f}",
@@ -19,7 +19,6 @@ COLUMNS = {
 
 
 def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
-    """Return what was found out about every claim."""
     chance, found = results["condorcet"]["chance"], results["total-order"]
     share, least = found["ordered"] / found["samples"], int(chance.argmin())
     lowest = f"{chance[least]:.5f}"
@@ -36,7 +35,7 @@ def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
         "condorcet_shape": Finding(
             f"1 at K = 2, {chance[2]:.5f} at K = 3, {lowest} at K = {least + 1}, 1 at K = {RANKERS}",
             [bool(chance[2] < chance[1]), only_rises, bool(chance[-1] == 1.0 > chance[least])],
-            f"On the way down it rises a little at {humps} sizes." if humps else "",
+            f"While falling, it rises slightly at {humps} sizes." if humps else "",
         ),
         "total_order_vanishes": Finding(
             f"{sizes}, {share[-1]:.0%} at K = {RANKERS}",
@@ -50,15 +49,14 @@ def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
 
 
 def show(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
-    """Return the figure and a table of some of its numbers."""
     chance, found = results["condorcet"]["chance"], results["total-order"]
     share, sizes = found["ordered"] / found["samples"], np.arange(1, len(chance) + 1)
     figure, ((axes,),) = panels(6.6, 4.2, xlim=(1, len(chance)), ylim=(-0.02, 1.02))
     axes.set(xlabel="K, rankers in the subset", ylabel="probability")
     axes.plot(sizes, chance, color=PALETTE[1], label="Condorcet winner (counted)")
-    sampled = f"total order ({int(found['samples']):,} samples a size)"
+    sampled = f"total order ({int(found['samples']):,} samples per size)"
     axes.plot(sizes, share, "--", color=PALETTE[0], label=sampled)
     axes.legend(loc="center right")
-    caption = "How likely it is that rankers drawn at random have a Condorcet winner, or even a total order."
+    caption = "Chances that random rankers have a Condorcet winner, or even a total order."
     rows = [{"k": k, "chance": chance[k - 1], "share": share[k - 1]} for k in SIZES]
     return [Drawing("figure5", figure, caption), ResultTable.of("Probabilities by size", COLUMNS, rows)]

@@ -1,4 +1,4 @@
-"""Figure 5: how often a random subset of rankers has a Condorcet winner, and how often a total order."""
+"""Figure 5: the runs that count Condorcet winners and total orders of random subsets of rankers."""
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -28,7 +28,6 @@ def count_winners(sources: Sources) -> Arrays:
 
 
 def cyclic_triples(defeated: BoolArray) -> int:
-    """Return how many triples of arms are a cycle."""
     wins = defeated.astype(np.int64)
     return int(np.trace(wins @ wins @ wins)) // 3
 
@@ -45,7 +44,7 @@ def sample_orders(sources: Sources, *, samples: int, seed: int) -> Arrays:
 
 @compiled
 def count_orders(defeated: BoolArray, samples: int, rng: Generator) -> IntArray:
-    """Draw arms one after the other, each to its place in line, as long as there is one; count by size."""
+    """Draw arms one by one and insert each into the order while possible; count by size."""
     arms = len(defeated)
     ordered = np.zeros(arms, np.int64)
     urn, line = np.arange(arms), np.empty(arms, np.int64)
@@ -61,14 +60,14 @@ def count_orders(defeated: BoolArray, samples: int, rng: Generator) -> IntArray:
 
 @compiled
 def stand_in_line(defeated: BoolArray, line: IntArray, size: int, arm: int) -> bool:
-    """Put an arm behind all who beat it and before all whom it beats; tell whether there is such a place."""
-    place = 0
-    while place < size and defeated[line[place], arm]:
-        place += 1
-    for behind in range(place, size):
+    """Insert an arm after all that beat it and before all that it beats; return whether that is possible."""
+    index = 0
+    while index < size and defeated[line[index], arm]:
+        index += 1
+    for behind in range(index, size):
         if not defeated[arm, line[behind]]:
             return False
-    for behind in range(size, place, -1):
+    for behind in range(size, index, -1):
         line[behind] = line[behind - 1]
-    line[place] = arm
+    line[index] = arm
     return True

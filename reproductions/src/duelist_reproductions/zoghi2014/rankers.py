@@ -1,4 +1,4 @@
-"""The 64 rankers of LETOR's NP2004, one a feature, and the random subsets of them that are played."""
+"""The 64 rankers of LETOR's NP2004, one per feature, and the random subsets used in the runs."""
 
 import numpy as np
 from numpy.random import default_rng
@@ -13,12 +13,12 @@ RANKERS = 64
 
 
 def all_preferences(sources: Sources) -> FloatArray:
-    """Return who beats whom how often among all rankers; without data, among made-up ones."""
+    """Return the preferences of all rankers, or of made-up ones without data."""
     return sources.matrix(FILE, RANKERS) if sources.real else made_up_preferences(RANKERS)
 
 
 def draw_rankers(preferences: FloatArray, k: int) -> IntArray:
-    """Return `k` rankers drawn at random, again until one of them beats all others; always the same."""
+    """Return `k` random rankers, always the same, redrawn until one beats all others."""
     rng = default_rng([k, 0])
     while True:
         drawn = np.sort(rng.permutation(len(preferences))[:k])
@@ -27,7 +27,7 @@ def draw_rankers(preferences: FloatArray, k: int) -> IntArray:
 
 
 def subset_preferences(sources: Sources, k: int) -> FloatArray:
-    """Return who beats whom how often among the rankers drawn."""
+    """Return the preferences of the `k` rankers drawn."""
     preferences = all_preferences(sources)
     drawn = draw_rankers(preferences, k)
     return preferences[np.ix_(drawn, drawn)]
@@ -37,7 +37,7 @@ def gamma_of_table(preferences: FloatArray) -> float:
     """Return the gamma that relaxed transitivity needs for all pairs in the order of the table.
 
     The paper's definition (Section 8.1) asks it of pairs j < k in the order of the total ordering. Rankers
-    have none, and its 47.3 for all 64 is what comes out in the table's order, whoever beats whom.
+    have none, and its 47.3 for all 64 results from the table's order, regardless of who beats whom.
     """
     edges = gaps(preferences)
     winner = condorcet(preferences)

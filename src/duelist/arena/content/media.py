@@ -1,4 +1,4 @@
-"""Images and sounds: told by what is in a file, of bounded size, and never outside the folder."""
+"""Images and audio: recognised by content, limited in size, and never outside the folder."""
 
 import os
 import re
@@ -10,11 +10,11 @@ from duelist.errors import FileError
 from duelist.judging.material import Output
 
 LARGEST_FILE = {"image": 20_000_000, "audio": 50_000_000}
-"""Bytes of a file, by what it holds."""
+"""Maximum size of a file in bytes, by its kind."""
 MOST_PIXELS = 50_000_000
-KNOWN = "images as png, jpeg, gif or webp, sounds as mp3, wav, ogg, m4a or flac"
+KNOWN = "images as png, jpeg, gif or webp, audio as mp3, wav, ogg, m4a or flac"
 HEAD = 512
-"""Bytes by which a file is told."""
+"""Number of leading bytes that identify a file's type."""
 BEGINNINGS = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
     "image/jpeg": re.compile(rb"\xff\xd8\xff"),
@@ -33,23 +33,23 @@ PROGRAMS = {
 }
 
 
-def media_beside(folder: Path, given: str, kind: str) -> Output:
-    """Return the image or sound, as `kind` says, at a path that is relative to a folder and stays in it."""
-    path = PureWindowsPath(given)  # which knows the paths of all systems
+def media_relative_to(folder: Path, given: str, kind: str) -> Output:
+    """Return the image or audio (`kind`) at a path relative to a folder, which must stay inside it."""
+    path = PureWindowsPath(given)  # understands the paths of all systems
     if path.anchor:
-        raise FileError(f"{given!r} is an absolute path; give one that is relative to the file.")
+        raise FileError(f"{given!r} is an absolute path; give a path relative to the file.")
     if ".." in path.parts:
-        raise FileError(f"{given!r} leads out of the folder; keep {kind} files in it or below it.")
+        raise FileError(f"{given!r} leads out of the folder; keep {kind} files in or below it.")
     output = media_in(folder, folder / given)
     if output is None:
-        raise FileError(f"{given!r} is not known as an {kind}; give {KNOWN}.")
+        raise FileError(f"{given!r} is not a supported {kind} file; give {KNOWN}.")
     if output.media_type is None or not output.media_type.startswith(f"{kind}/"):
-        raise FileError(f"{given!r} holds {output.media_type}, not an {kind}; check the field.")
+        raise FileError(f"{given!r} is {output.media_type}, not {kind}; check the field.")
     return output
 
 
 def media_in(folder: Path, path: Path) -> Output | None:
-    """Return the image or sound in a file of a folder; None if it is something else, such as a text."""
+    """Return the image or audio in a file of a folder; None for any other file, such as a text."""
     try:
         require_inside(folder, path)
         with path.open("rb") as file:
@@ -59,21 +59,23 @@ def media_in(folder: Path, path: Path) -> Output | None:
                 return None
             _require_size(path, media_type, file)
     except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}.") from error
+        raise FileError(
+            f"{path} cannot be read: {error.strerror}; check the path and its permissions."
+        ) from error
     return Output(path=path, media_type=media_type)
 
 
 def require_inside(folder: Path, path: Path) -> None:
-    """Refuse what is not a plain file, or lies outside a folder if symbolic links are followed."""
+    """Raise FileError unless the path is a regular file inside the folder, with symbolic links resolved."""
     if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
-        raise FileError(f"{path} is a link that leads out of the folder; put the file itself there.")
+        raise FileError(f"{path} is a symbolic link out of the folder; put the file itself there.")
     if not path.is_file():
-        found = "is not a plain file" if path.exists() else "is not there"
+        found = "is not a regular file" if path.exists() else "does not exist"
         raise FileError(f"{path} {found}; check the path.")
 
 
 def program_in(path: Path) -> str | None:
-    """Return SVG or HTML if a file seems to hold it; both can run programs in the browser of a voter."""
+    """Return "SVG" or "HTML" if a file seems to be one; both can run scripts in a voter's browser."""
     with path.open("rb") as file:
         head = file.read(HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
     return next((name for name, tag in PROGRAMS.items() if head[:1] == b"<" and tag.search(head)), None)
@@ -83,27 +85,27 @@ def _require_size(path: Path, media_type: str, file: BinaryIO) -> None:
     kind = media_type.partition("/")[0]
     size, largest = os.fstat(file.fileno()).st_size, LARGEST_FILE[kind]
     if size > largest:
-        raise FileError(f"{path} has {size:,} bytes; at most {largest:,} are possible. Make it smaller.")
+        raise FileError(f"{path} has {size:,} bytes; the maximum is {largest:,}. Make it smaller.")
     if kind != "image":
         return
     sides = image_size(media_type, file)
     if sides is None or 0 in sides:
-        raise FileError(f"{path} is damaged: it begins as {media_type}, but has no size. Make it anew.")
+        raise FileError(f"{path} is damaged: it starts like {media_type}, but has no size. Export it again.")
     if sides[0] * sides[1] > MOST_PIXELS:
         raise FileError(
-            f"{path} is {sides[0]:,} x {sides[1]:,} pixels; at most {MOST_PIXELS:,} in all are possible. "
+            f"{path} is {sides[0]:,} x {sides[1]:,} pixels; the maximum is {MOST_PIXELS:,} in total. "
             "Make it smaller."
         )
 
 
 MOST_SEGMENTS = 1_000
-"""Segments of a JPEG file that may come before its size; real ones have some twenty."""
+"""Maximum number of segments before the size of a JPEG file; real files have about twenty."""
 NO_SIZES = (0xC4, 0xC8, 0xCC)
-"""Markers of JPEG among those of its size that mean something else."""
+"""JPEG markers in the range of size markers that mean something else."""
 
 
 def image_size(media_type: str, file: BinaryIO) -> tuple[int, int] | None:
-    r"""Return the width and height of an image; None if the file does not tell.
+    r"""Return the width and height of an image; None if the file does not contain them.
 
     Examples
     --------
@@ -146,7 +148,7 @@ def _jpeg(file: BinaryIO) -> tuple[int, int] | None:
     file.seek(2)
     for _ in range(MOST_SEGMENTS):
         marker = file.read(2)
-        while marker == b"\xff\xff":  # a marker may be filled up
+        while marker == b"\xff\xff":  # fill bytes before a marker
             marker = b"\xff" + file.read(1)
         length = int.from_bytes(file.read(2))
         if len(marker) < 2 or marker[0] != 0xFF or length < 2:
@@ -163,4 +165,4 @@ SIZES: dict[str, tuple[int, Callable[[bytes], tuple[int, int] | None]]] = {
     "image/gif": (10, _gif),
     "image/webp": (30, _webp),
 }
-"""How many of the first bytes tell the size, and how they are read."""
+"""Number of leading bytes that contain the size, and the function that reads it."""

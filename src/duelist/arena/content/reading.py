@@ -1,4 +1,4 @@
-"""What an arena compares, read from a file or a folder."""
+"""Read the material of an arena from a file or folder."""
 
 import os
 from importlib import resources
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from duelist.arena.content.gathering import Gathering, name_of
-from duelist.arena.content.media import KNOWN, media_beside, media_in, program_in
+from duelist.arena.content.media import KNOWN, media_in, media_relative_to, program_in
 from duelist.errors import FileError, PreferenceError
 from duelist.files import decoded, read_text
 from duelist.journal.content import LONGEST_TEXT
@@ -25,30 +25,29 @@ FIELDS = {
     "image": ("image",),
     "audio": ("audio",),
 }
-"""What each field may be called, in upper or lower case."""
+"""Accepted column names of each field, in any case."""
 MEANINGS = {name: meaning for meaning, names in FIELDS.items() for name in names}
 SHOWN = ("output", "image", "audio")
-"""Fields with an output: its text, or the path of a file."""
-REMEDY = "give a row for each output (item, arm, output), or one for each item and a column for each arm."
+"""Fields that hold an output: its text, or the path of a file."""
+REMEDY = "give one row per output (item, arm, output), or one row per item with a column per arm."
 
 
 def read_outputs(path: Path) -> Material:
-    """Return the outputs of a file: CSV, JSON, Parquet or Excel."""
     table = read_table(path, verbatim=True)
     if "" in table.names:
         raise table.error(f"column {table.names.index('') + 1} has no name; name it or remove it.")
-    if twice := [name for place, name in enumerate(table.names) if name in table.names[:place]]:
-        raise table.error(f"two columns are called {twice[0]!r}; give each a name of its own.")
+    if twice := [name for index, name in enumerate(table.names) if name in table.names[:index]]:
+        raise table.error(f"two columns are called {twice[0]!r}; give each column a unique name.")
     gathering = Gathering(path)
     found = {MEANINGS.get(fold(name), "") for name in table.names}
     if "arm" in found and not found.isdisjoint(SHOWN):
         _read_long(gathering, table)
     elif _are_votes(table.names):
-        raise table.error("these are votes, not outputs; `duelist analyze` reads them.")
+        raise table.error("the file has votes, not outputs; use `duelist analyze` to read it.")
     else:
         _read_wide(gathering, table)
     if not gathering.outputs:
-        raise table.error(f"no row follows the header; {REMEDY}")
+        raise table.error(f"no rows after the header; {REMEDY}")
     return gathering.result(table.notes.sentences())
 
 
@@ -65,25 +64,25 @@ def _read_long(gathering: Gathering, table: Table) -> None:
     columns = {name: table.columns[name].tolist() for name in meanings}
     for row in range(table.size):
         where = table.where(row)
-        told: dict[str, str] = {}
+        texts: dict[str, str] = {}
         names: dict[str, str] = {}
         for name, meaning in meanings.items():
             if columns[name][row] is None:
                 continue
-            if meaning in told:
-                fault = f"{names[meaning]!r} and {name!r} both mean the {meaning}; keep one."
+            if meaning in texts:
+                fault = f"columns {names[meaning]!r} and {name!r} both hold the {meaning}; keep one."
                 raise gathering.error(where, fault)
-            told[meaning], names[meaning] = _text(table, row, name, columns[name][row]), name
+            texts[meaning], names[meaning] = _text(table, row, name, columns[name][row]), name
         arm, item, prompt = (
-            gathering.label(where, names[field], told[field]) if field in told else None
+            gathering.label(where, names[field], texts[field]) if field in texts else None
             for field in ("arm", "item", "prompt")
         )
         if arm is None:
-            raise gathering.error(where, "there is no arm; say which arm the output is of.")
-        given = [field for field in SHOWN if field in told]
+            raise gathering.error(where, "the arm is missing; name the arm of every output.")
+        given = [field for field in SHOWN if field in texts]
         if len(given) > 1:
             raise gathering.error(where, f"give one of output, image and audio; found {' and '.join(given)}.")
-        output = _output(gathering, where, given[0], names[given[0]], told[given[0]]) if given else None
+        output = _output(gathering, where, given[0], names[given[0]], texts[given[0]]) if given else None
         gathering.add(where, arm, output, item, prompt)
 
 
@@ -92,7 +91,7 @@ def _read_wide(gathering: Gathering, table: Table) -> None:
     if misplaced := [name for name, meaning in meanings.items() if meaning in ("arm", *SHOWN)]:
         missing = "output" if meanings[misplaced[0]] == "arm" else "arm"
         raise table.error(
-            f"column {misplaced[0]!r} means the {meanings[misplaced[0]]}, but no column means the {missing}; "
+            f"column {misplaced[0]!r} holds the {meanings[misplaced[0]]}, but no column holds the {missing}; "
             f"{REMEDY}"
         )
     prompt = next((name for name, meaning in meanings.items() if meaning == "prompt"), None)
@@ -100,7 +99,7 @@ def _read_wide(gathering: Gathering, table: Table) -> None:
     cells = {name: column.tolist() for name, column in table.columns.items()}
     arms = {name: gathering.arm("header", name) for name in table.names if name not in (item, prompt)}
     if not arms:
-        raise table.error(f"no column is of an arm; {REMEDY}")
+        raise table.error(f"no column belongs to an arm; {REMEDY}")
     for row in range(table.size):
         where = table.where(row)
         texts = {
@@ -119,7 +118,7 @@ def _read_wide(gathering: Gathering, table: Table) -> None:
 
 
 def _text(table: Table, row: int, name: str, value: Any) -> str:
-    """Return a cell as text, with the spaces around it, which may mean something."""
+    """Return a cell as text, with surrounding spaces, which may matter."""
     if isinstance(value, str):
         return value
     try:
@@ -133,21 +132,20 @@ def _output(gathering: Gathering, where: str, kind: str, name: str, given: str) 
     if text is None or kind == "output":
         return None if text is None else Output(text)
     try:
-        return media_beside(gathering.path.parent, text, kind)
+        return media_relative_to(gathering.path.parent, text, kind)
     except FileError as error:
         raise gathering.error(where, f"{error}") from None
 
 
 TEXTS = (".txt", ".md")
-"""Endings of texts; all other files are told by what is in them."""
+"""Suffixes of text files; all other files are recognised by content."""
 MOST_BYTES = 4 * LONGEST_TEXT
-"""Bytes that the longest text can take."""
+"""Maximum size of the longest text in bytes."""
 OWN = ".votes."
-"""What the names of files hold that an arena writes itself."""
+"""Part of the name of every file that an arena writes."""
 
 
 def read_folder(path: Path) -> Material:
-    """Return the outputs in a folder."""
     gathering = Gathering(path)
     entries = _entries(path)
     folders = [entry for entry in entries if entry.is_dir()]
@@ -163,20 +161,20 @@ def read_folder(path: Path) -> Material:
             item = gathering.text(where, "file name", file.stem)
             gathering.add(where, arm, _output_in(gathering, file), item)
     if not gathering.outputs:
-        raise FileError(f"{path}: the folders in it are empty; put a file for each item into each of them.")
+        raise FileError(f"{path}: all folders in it are empty; put a file for each item into every folder.")
     notices = []
     if files:
         many = counted(len(files), "file")
-        notices.append(f"Left out: {many} beside the folders of the arms. The first: {files[0].name}.")
+        notices.append(f"Left out: {many} outside the folders of the arms. The first: {files[0].name}.")
     return gathering.result(notices)
 
 
 def _entries(folder: Path) -> list[Path]:
-    """Return what is in a folder, in the order of names, without what is hidden or an arena's own."""
+    """Return the entries of a folder by name, without hidden files and files that an arena wrote."""
     try:
         names = [name for name in os.listdir(folder) if not name.startswith(".") and OWN not in name]
     except OSError as error:
-        raise FileError(f"{folder}: {error.strerror}; give a folder that can be read.") from error
+        raise FileError(f"{folder}: {error.strerror}; give a readable folder.") from error
     return [folder / name for name in sorted(names)]
 
 
@@ -187,7 +185,9 @@ def _where(root: Path, path: Path) -> str:
 def _output_in(gathering: Gathering, path: Path) -> Output | None:
     where = _where(gathering.path, path)
     if path.is_dir():
-        raise gathering.error(where, "this is a folder within an arm's; put its files into the arm's folder.")
+        raise gathering.error(
+            where, "this is a folder inside an arm's folder; move its files into the arm's folder."
+        )
     try:
         media = media_in(gathering.path, path)
         if media is not None:
@@ -196,44 +196,54 @@ def _output_in(gathering: Gathering, path: Path) -> Output | None:
             return _text_in(gathering, where, path)
         program = program_in(path)
     except OSError as error:
-        raise gathering.error(where, f"{error.strerror}; give a file that can be read.") from error
+        raise gathering.error(where, f"{error.strerror}; give a readable file.") from error
     if program is not None:
         raise gathering.error(
             where,
-            f"this is {program}, which can run programs in a voter's browser; save it as an image or a text.",
+            f"this is {program}, which can run scripts in a voter's browser; save it as an image or a text.",
         )
-    raise gathering.error(where, f"the file is not known; give {KNOWN}, texts as .txt or .md.")
+    raise gathering.error(where, f"unsupported file type; give {KNOWN}, texts as .txt or .md.")
 
 
 def _text_in(gathering: Gathering, where: str, path: Path) -> Output | None:
     if path.stat().st_size > MOST_BYTES:
-        raise gathering.error(where, f"the text has more than {LONGEST_TEXT:,} characters; shorten it.")
+        raise gathering.error(where, f"the text exceeds {LONGEST_TEXT:,} characters; shorten it.")
     text = gathering.text(where, "text", read_text(path))
     return None if text is None else Output(text)
 
 
 def read_material(path: str | os.PathLike[str]) -> Material:
-    r"""Read what an arena compares; arms and items keep the order in which they come.
+    r"""Read the material of an arena; arms and items keep the order in which they come.
 
-    All arms are compared on the same items: those that lack an output of some arm are left out, and
+    All arms are compared on the same items: items without an output of every arm are left out, and
     `Material.notices` says which. An output is a text of at most 100,000 characters, an image of at most
-    20 MB and 50 megapixels, or a sound of at most 50 MB.
+    20 MB and 50 megapixels, or an audio file of at most 50 MB.
 
     Parameters
     ----------
     path : str or os.PathLike
         One of
 
-        - a table, as CSV, JSON (an array of objects, or one on each line), Parquet or Excel, with `item`,
-          `arm` and `output`. The item is what is shown above the outputs, such as a question; where there is
-          a `prompt`, that is shown, and the item is only a name. In place of `output` there may be `image` or
-          `audio`, a path relative to the file. Without `item` and `prompt`, arms are compared as they are;
-        - a table in which the first column has the items, and every other column is an arm;
+        - a table (CSV, JSON, Parquet or Excel; JSON is an array of objects, or one object per line) with the
+          columns `item`, `arm` and `output`. The item, such as a question, is displayed above the outputs;
+          with a `prompt`, that is displayed, and the item is only a name. `image` or `audio`, a path
+          relative to the file, may replace `output`. Without `item` and `prompt`, each arm has one output;
+        - a table with the items in the first column, and one column per arm;
         - a text file (.txt) in which every line is an arm;
-        - a folder with a folder for each arm, and in each of these a file for each item, of the same name but
-          for the ending; or a folder of files, in which every file is an arm. Hidden files are passed over.
+        - a folder with one folder per arm, each with one file per item, whose names agree up to the suffix;
+          or a folder of files, each of which is an arm. Hidden files are ignored.
 
         Files may be gzipped.
+
+    Returns
+    -------
+    Material
+        The outputs of all arms on the same items.
+
+    Raises
+    ------
+    FileError
+        If the file or folder cannot be read, or its content is not as above.
 
     Examples
     --------
@@ -247,31 +257,31 @@ def read_material(path: str | os.PathLike[str]) -> Material:
     >>> material.output("poet", "Why is the sky blue?").text
     'For joy.'
     """
-    place = Path(path)
-    if os.path.isdir(place):
-        return read_folder(place)
-    if os.path.exists(place) and not os.path.isfile(place):
+    source = Path(path)
+    if os.path.isdir(source):
+        return read_folder(source)
+    if os.path.exists(source) and not os.path.isfile(source):
         raise FileError(
-            f"{place} is neither a file nor a folder; give a table (JSON, CSV, Parquet or Excel), a list of "
+            f"{source} is neither a file nor a folder; give a table (JSON, CSV, Parquet or Excel), a list of "
             "texts (.txt) or a folder."
         )
-    listed = place.name.casefold().removesuffix(".gz").endswith(".txt")
-    return read_texts(place) if listed else read_outputs(place)
+    listed = source.name.casefold().removesuffix(".gz").endswith(".txt")
+    return read_texts(source) if listed else read_outputs(source)
 
 
 def read_texts(path: Path) -> Material:
-    """Return short texts, such as headlines: every line of a file is an arm, called what it says."""
+    """Read short texts, such as headlines: every line of a file is an arm, and its own name."""
     gathering = Gathering(path)
     for number, line in enumerate(decoded(path, read_bytes(path)).split("\n"), start=1):
         where = f"line {number}"
-        shown = gathering.text(where, "text", line.strip())
-        if shown is not None:
-            gathering.add(where, name_of(shown), Output(shown))
+        text = gathering.text(where, "text", line.strip())
+        if text is not None:
+            gathering.add(where, name_of(text), Output(text))
     return gathering.result()
 
 
 def write_example(path: str | os.PathLike[str]) -> Path:
-    """Write an example as JSON lines, four explanations of each of eight things; never over another file.
+    """Write an example as JSON Lines: four explanations of each of eight things. Never overwrite a file.
 
     Examples
     --------
@@ -286,7 +296,7 @@ def write_example(path: str | os.PathLike[str]) -> Path:
         with target.open("xb") as file:
             file.write(resources.files("duelist.arena.content").joinpath("example.jsonl").read_bytes())
     except FileExistsError:
-        raise FileError(f"{target} is there already; name another file, or remove it.") from None
+        raise FileError(f"{target} already exists; name another file, or remove it.") from None
     except OSError as error:
         raise FileError(f"{target} cannot be written: {error.strerror}; name another file.") from error
     return target

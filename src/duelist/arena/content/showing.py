@@ -1,4 +1,4 @@
-"""Outputs as HTML that is safe on a page: Markdown, without anything that could act or be fetched."""
+"""Render outputs as safe HTML: Markdown without scripts, styles or external content."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,24 +18,24 @@ from markupsafe import Markup
 from duelist.journal.content import LINK, has_host
 
 DEEPEST = 20
-"""How deep quotes and lists may be nested, and marks in a line."""
+"""Maximum nesting depth of quotes, lists and inline markup."""
 MARKS = "[]()*_`~<>&\\!|#$"
 MOST_MARKS = 20_000
-"""Characters of `MARKS` in a text that is read as Markdown: the time it takes grows with them."""
+"""Maximum number of markup characters in a text read as Markdown, which bounds its time."""
 MOST_LINES = 5_000
-"""Lines of such a text that are not empty, because each may begin lists and quotes."""
+"""Maximum number of non-empty lines in such a text, because each may begin lists and quotes."""
 MOST_CELLS = 20_000
-"""Cells of all tables in such a text, because rows that are too short are filled up."""
+"""Maximum number of table cells in such a text, because short rows are filled up."""
 HIGHEST, LOWEST = 3, 6
-"""Levels of headings; the page itself has those above."""
+"""Levels of headings; higher ones belong to the page itself."""
 
 
 @lru_cache(maxsize=256)
 def as_html(output_text: str, links: bool = False) -> Markup:
-    r"""Return a text as HTML: Markdown with tables, in which formulas stay as they were written.
+    r"""Render Markdown with tables as HTML; formulas stay as written.
 
-    Line breaks are kept. HTML stays text, an image is its description and a link its text. What is nested too
-    deeply, or is little but markup, is shown as it was written.
+    Line breaks are kept. HTML is escaped, an image becomes its description and a link its text. A text that
+    is nested too deeply, or is mostly markup, stays as written.
 
     Parameters
     ----------
@@ -54,14 +54,14 @@ def as_html(output_text: str, links: bool = False) -> Markup:
         return _as_written(output_text)
     parser = _parser(links)
     tokens = parser.parse(output_text)
-    # the parser passes over what is nested more deeply
+    # the parser drops anything nested more deeply
     if any(token.level >= DEEPEST - 1 for token in tokens):
         return _as_written(output_text)
     return Markup(parser.renderer.render(tokens, parser.options, {}))
 
 
 def _is_heavy(text: str) -> bool:
-    """Return whether a text takes too long to be read as Markdown."""
+    """Return whether a text would take too long to parse as Markdown."""
     cells = sum(
         (block.count("\n") + 1) * (max(line.count("|") for line in block.split("\n")) + 1)
         for block in text.split("\n\n")
@@ -79,7 +79,7 @@ def _as_written(text: str) -> Markup:
 def _parser(links: bool) -> MarkdownIt:
     options = {"html": False, "breaks": True, "maxNesting": DEEPEST, "xhtmlOut": False}
     parser = MarkdownIt("commonmark", options, renderer_cls=_Renderer).enable(["table", "strikethrough"])
-    # definitions of references are not shown, so that a text could disappear
+    # reference definitions are not rendered, so a text could disappear
     parser.disable("reference")
     keep_formulas(parser)
     parser.core.ruler.push("fit_for_a_page", partial(_fit, links))
@@ -87,7 +87,7 @@ def _parser(links: bool) -> MarkdownIt:
 
 
 class _Renderer(RendererHTML):
-    """Writes HTML without classes but those of the style sheet."""
+    """Renders HTML without classes other than those of the style sheet."""
 
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         return f"<pre{self.renderAttrs(tokens[idx])}><code>{escapeHtml(tokens[idx].content)}</code></pre>\n"
@@ -104,16 +104,16 @@ class _Renderer(RendererHTML):
 
 
 def _fit(links: bool, state: StateCore) -> None:
-    """Take from tokens what does not belong on a page: styles, images, high headings, links."""
+    """Remove from tokens what does not belong on a page: styles, images, high headings, links."""
     outline: list[int] = []
     for token in state.tokens:
         token.attrs = {name: value for name, value in token.attrs.items() if name == "start"}
-        # only what is in no other block has a direction: its first letter decides about all that is inside
+        # only top-level blocks have a direction: their first letter decides for all that is inside
         if token.level == 0 and token.nesting >= 0 and token.type not in ("inline", "hr"):
             token.attrs["dir"] = "auto"
         if token.type == "heading_open":
             level = int(token.tag[1:])
-            # a heading is at most one level below the last, so that no level is missing
+            # a heading is at most one level below the previous one, so no level is skipped
             outline = [*(above for above in outline if above < level), level]
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(HIGHEST - 1 + len(outline), LOWEST)}"
@@ -122,24 +122,24 @@ def _fit(links: bool, state: StateCore) -> None:
 
 
 def _fit_inline(tokens: Sequence[Token], links: bool) -> Iterator[Token]:
-    shown = False
+    keeps_link = False
     for token in tokens:
         if token.type == "image":
             description = _words(token.children or ())
             yield Token("text", "", 0, content=f"[image: {description}]" if description else "[image]")
         elif token.type == "link_open":
             address = str(token.attrs.get("href", ""))
-            # links are never inside each other
-            shown = links and LINK.fullmatch(address) is not None and has_host(address)
-            if shown:
+            # links are never nested
+            keeps_link = links and LINK.fullmatch(address) is not None and has_host(address)
+            if keeps_link:
                 token.attrs = {"href": address, "rel": "noopener noreferrer nofollow", "target": "_blank"}
                 yield token
-        elif token.type != "link_close" or shown:
+        elif token.type != "link_close" or keeps_link:
             yield token
 
 
 def _words(tokens: Sequence[Token]) -> str:
-    """Return what is written in tokens, without markup."""
+    """Return the text of tokens, without markup."""
     return "".join(
         _words(token.children) if token.children else " " if token.tag == "br" else token.content
         for token in tokens
@@ -147,16 +147,16 @@ def _words(tokens: Sequence[Token]) -> str:
 
 
 LONGEST_FORMULA = 2_000
-"""Characters of a formula; a bound on how far is looked for its end."""
+"""Maximum length of a formula, which bounds the search for its end."""
 MOST_FORMULA_LINES = 100
 DISPLAYED = {"$$": "$$", r"\[": r"\]"}
 CLOSING = {**DISPLAYED, r"\(": r"\)"}
-# a sum of money is none: spaces inside the dollars, or a digit behind the second
+# not sums of money: no spaces just inside the dollars, no digit after the second
 IN_DOLLARS = re.compile(r"\$(?![\s$])(?>(?:\\.|[^$\\])+)(?<!\s)\$(?!\d)", re.DOTALL)
 
 
 def keep_formulas(parser: MarkdownIt) -> None:
-    r"""Let a parser of Markdown take formulas as texts, in which nothing is markup.
+    r"""Make a Markdown parser treat formulas as plain text without markup.
 
     Examples
     --------
@@ -184,7 +184,7 @@ def _inline(state: StateInline, silent: bool) -> bool:
 
 
 def _end(text: str, start: int, stop: int) -> int | None:
-    """Return where a formula ends that begins at a place; None if none does."""
+    """Return the end of the formula that begins at `start`; None if there is none."""
     closing = CLOSING.get(text[start : start + 2])
     if closing is not None:
         end = text.find(closing, start + 2, min(stop, start + LONGEST_FORMULA))
@@ -194,12 +194,12 @@ def _end(text: str, start: int, stop: int) -> int | None:
 
 
 def _displayed(state: StateBlock, start: int, stop: int, silent: bool) -> bool:
-    """Take the lines of a displayed formula as one paragraph, although one may begin like a list."""
+    """Parse the lines of a displayed formula as one paragraph, even if one of them looks like a list."""
     if state.is_code_block(start):
         return False
-    place, end = state.bMarks[start] + state.tShift[start], state.eMarks[start]
-    closing = DISPLAYED.get(state.src[place : min(place + 2, end)])
-    if closing is None or state.src.find(closing, place + 2, place + LONGEST_FORMULA) < end:
+    begin, end = state.bMarks[start] + state.tShift[start], state.eMarks[start]
+    closing = DISPLAYED.get(state.src[begin : min(begin + 2, end)])
+    if closing is None or state.src.find(closing, begin + 2, begin + LONGEST_FORMULA) < end:
         return False
     for line in range(start + 1, min(stop, start + MOST_FORMULA_LINES)):
         if state.isEmpty(line) or state.sCount[line] < state.blkIndent:

@@ -1,4 +1,4 @@
-"""What the owner of a study can do on its dashboard."""
+"""Forms on the dashboard that change a study, for its owner."""
 
 import tempfile
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
-from duelist.arena.visits import OWNERS, Visit, page
+from duelist.arena.page_requests import OWNERS, PageRequest, page
 from duelist.errors import DuelistError
 from duelist.service.failures import Refused
 from duelist.study import Arm
@@ -14,55 +14,57 @@ from duelist.votes import Votes, load_votes
 
 
 @page("/arms", OWNERS, "POST")
-async def add_arm(visit: Visit) -> Response:
-    """Add an arm, or bring one back."""
-    place = visit.place
-    text, name = visit.form.get("text"), visit.field("arm")
-    if place.material is not None and name not in place.material.arms:
-        raise Refused(422, "ArmError", "its outputs must be in the file: add them there, and start again.")
+async def add_arm(request: PageRequest) -> Response:
+    # a retired arm is added again
+    site = request.site
+    text, name = request.form.get("text"), request.field("arm")
+    if site.material is not None and name not in site.material.arms:
+        raise Refused(
+            422, "ArmError", f"the file has no outputs of arm {name!r}; add them there and restart the arena."
+        )
     arm = Arm(name, text=text if isinstance(text, str) and text else None)
-    await place.live.do_slowly(place.live.steps.add_arm(arm))
-    return back(visit)
+    await site.live.do_slowly(site.live.steps.add_arm(arm))
+    return back(request)
 
 
 @page("/arms/retire", OWNERS, "POST")
-async def retire_arm(visit: Visit) -> Response:
-    """Show an arm, by its number, no more."""
-    names, number = visit.place.live.state.names, visit.field("arm", 9)
+async def retire_arm(request: PageRequest) -> Response:
+    names, number = request.site.live.state.names, request.field("arm", 9)
     if not number.isdecimal() or int(number) >= len(names):
-        raise Refused(422, "ArmError", "choose an arm that is there.")
-    await visit.place.live.do_slowly(visit.place.live.steps.retire_arm(names[int(number)]))
-    return back(visit)
+        raise Refused(
+            422, "ArmError", f"no arm has the number {number!r}; reload the page and choose an arm."
+        )
+    await request.site.live.do_slowly(request.site.live.steps.retire_arm(names[int(number)]))
+    return back(request)
 
 
 @page("/retract", OWNERS, "POST")
-async def retract(visit: Visit) -> Response:
-    """Take back a vote by its ticket's id."""
-    await visit.place.live.do_slowly(visit.place.live.steps.retract(visit.field("ticket", 64)))
-    return back(visit)
+async def retract(request: PageRequest) -> Response:
+    await request.site.live.do_slowly(request.site.live.steps.retract(request.field("ticket", 64)))
+    return back(request)
 
 
 @page("/close", OWNERS, "POST")
-async def close(visit: Visit) -> Response:
-    """End the study."""
-    await visit.place.live.do_slowly(visit.place.live.steps.close())
-    return back(visit)
+async def close(request: PageRequest) -> Response:
+    await request.site.live.do_slowly(request.site.live.steps.close())
+    return back(request)
 
 
 @page("/votes", OWNERS, "POST")
-async def import_votes(visit: Visit) -> Response:
-    """Record the votes of a file that was recorded elsewhere."""
-    given = visit.form.get("file")
+async def import_votes(request: PageRequest) -> Response:
+    given = request.form.get("file")
     if not isinstance(given, UploadFile) or not given.size:
-        raise Refused(422, "FormError", "choose a file of votes, CSV or JSON lines.")
+        raise Refused(
+            422, "FormError", "the file is empty or missing; choose a file of votes, CSV or JSON Lines."
+        )
     content, name = await given.read(), Path(given.filename or "votes.csv").name
-    live = visit.place.live
+    live = request.site.live
     await live.do_slowly(live.steps.import_votes(await live.work(votes_in, content, name)))
-    return back(visit)
+    return back(request)
 
 
 def votes_in(content: bytes, name: str) -> Votes:
-    """Read votes as `duelist analyze` does; errors name the file as its owner knows it."""
+    """Read votes as `duelist analyze` does; errors name the file as it was uploaded."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "votes"
         path.write_bytes(content)
@@ -72,6 +74,5 @@ def votes_in(content: bytes, name: str) -> Votes:
             raise Refused(422, "FileError", str(error).replace(str(path), name[:100])) from error
 
 
-def back(visit: Visit) -> Response:
-    """Return to the dashboard."""
-    return visit.go(f"{visit.place.base}/dashboard")
+def back(request: PageRequest) -> Response:
+    return request.go(f"{request.site.base}/dashboard")

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from duelist.database.journal import FollowedJournal
 from duelist.errors import ConflictError, ParameterError, UnknownNameError
 from duelist.journal.events import SETTINGS
-from duelist.journal.fields import require_study_name
+from duelist.journal.protocol import require_study_name
 from duelist.protocols import Learner
 from duelist.registry import build_learner
 from duelist.service.live import live_studies

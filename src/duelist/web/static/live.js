@@ -1,7 +1,7 @@
-// Shows what is new as soon as it happens; a page whose form is being filled in is left alone.
+// Refreshes the page as votes arrive, except while a form on it is being filled in.
 import { fetchPage, show } from "./swap.js";
 
-const SOONEST = 1000; // milliseconds between two updates
+const SOONEST = 1000; // milliseconds between updates
 let waiting = false;
 
 function isFilledIn(field) {
@@ -23,7 +23,7 @@ async function update() {
   try {
     show(await fetchPage(location.href));
   } catch {
-    // the stream comes back by itself, and with it the next update
+    // EventSource reconnects by itself, which triggers the next update
   }
 }
 

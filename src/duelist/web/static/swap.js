@@ -1,4 +1,4 @@
-// Puts the content of a page that was fetched in the place of the one that is shown.
+// Replaces the content of the current page with that of a fetched one.
 export async function fetchPage(address, options = {}) {
   const response = await fetch(address, { credentials: "same-origin", ...options });
   const text = await response.text();

@@ -1,4 +1,4 @@
-// Votes without loading the page anew, and by keys. Without this script the forms do the same.
+// Votes without a page reload, and by keyboard. Without this script the plain forms do the same.
 import { fetchPage, show } from "./swap.js";
 
 let busy = false;
@@ -16,7 +16,7 @@ async function send(form, button) {
   } catch {
     const fault = document.querySelector(".fault");
     if (fault) {
-      fault.textContent = "The server was not reached, and it is not certain that your vote was recorded. Vote again: it counts once.";
+      fault.textContent = "The server could not be reached, so your vote may not have been recorded. Vote again: it will count only once.";
       fault.hidden = false;
     }
     document.querySelector("main").removeAttribute("aria-busy");

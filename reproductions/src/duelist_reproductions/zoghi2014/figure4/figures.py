@@ -1,4 +1,4 @@
-"""Figure 4 in the paper's own form, how long a match lasts, and the numbers behind both."""
+"""Figure 4 in the paper's form, the lengths of matches, and the numbers behind both."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 NAMES = {"RUCB": "RUCB", "CondorcetSavage": "Condorcet SAVAGE", "BeatTheMean": "Beat the Mean"}
 PUBLISHED = {"RUCB": "1", "CondorcetSavage": "5 to 10", "BeatTheMean": "more than SAVAGE's"}
-"""Regret over RUCB's."""
+"""The paper's regret, as a multiple of RUCB's."""
 STYLES = {
     "BeatTheMean": look(0) | {"color": PALETTE[2], "marker": "s"},
     "CondorcetSavage": look(1) | {"color": PALETTE[0], "marker": "o"},
     "RUCB": look(2) | {"color": PALETTE[1], "marker": ""},
 }
-"""The paper's colours, with markers where every one stands for new runs."""
+"""The paper's colours; markers where every point has separate runs."""
 END = {
     "K": "{k}",
     "learner": "{learner}",
@@ -41,7 +41,6 @@ TIME = {
 
 
 def show(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable]:
-    """Return the figures and the tables."""
     setting = SETTINGS[results.scale]
     played = {(k, learner): Played.of(results, k, learner) for k in setting.sizes for learner in NAMES}
     return [
@@ -53,7 +52,7 @@ def show(results: ItemResults, expected: Expected) -> list[Drawing | ResultTable
 
 
 def end_table(played: dict[tuple[int, str], Played], end: int) -> ResultTable:
-    """Return what every learner ends with."""
+    """Return the final regret and accuracy of every learner."""
     rows = []
     for (k, learner), one in played.items():
         regret, optimist, right = one.at(end), played[k, "RUCB"].at(end), one.right[:, -1].sum()
@@ -64,7 +63,7 @@ def end_table(played: dict[tuple[int, str], Played], end: int) -> ResultTable:
 
 
 def time_table(played: dict[tuple[int, str], Played]) -> ResultTable:
-    """Return how soon RUCB is as accurate, level by level."""
+    """Return the time RUCB needs to reach each level of accuracy, as a share of the rival's."""
     rows = []
     for (k, learner), rival in played.items():
         if learner != "RUCB":
@@ -75,7 +74,7 @@ def time_table(played: dict[tuple[int, str], Played]) -> ResultTable:
 
 
 def draw_curves(results: ItemResults, played: dict[tuple[int, str], Played]) -> Drawing:
-    """Draw regret above accuracy, a column a size."""
+    """Draw regret above accuracy, with one column per size."""
     setting = SETTINGS[results.scale]
     sizes, rounds = setting.sizes, np.array(setting.horizons)
     figure, axes = panels(max(4.2 * len(sizes), 5.5), 7.6, 2, len(sizes), ("all", "row"), xscale="log")
@@ -112,7 +111,7 @@ def draw_regret(axes: "Axes", played: Played, label: str, style: dict[str, Any])
 
 
 def draw_match_lengths(results: ItemResults) -> Drawing:
-    """Draw how many single matches were decided within n duels, on the exact chances."""
+    """Draw the share of single matches decided within n duels, with the exact chances."""
     savage, mean = results["savage-matches"], results["mean-matches"]
     figure, ((left, right),) = panels(9.5, 3.8, columns=2, share=("none", "all"))
     left.ecdf(
@@ -131,7 +130,7 @@ def draw_match_lengths(results: ItemResults) -> Drawing:
     for axes in (left, right):
         axes.legend(loc="lower right")
     caption = (
-        f"How long a match lasts: {len(savage['duels']):,} explorations of two arms by Condorcet SAVAGE and "
+        f"Lengths of matches: {len(savage['duels']):,} explorations of two arms by Condorcet SAVAGE and "
         f"{len(mean['sweeps']):,} by Beat the Mean, of which one arm wins "
         f"{0.5 + savage.setting['epsilon']:.0%} of the duels."
     )

@@ -1,4 +1,4 @@
-"""What Beat the Mean would do if every arm's record were what is expected of it, by its radius alone.
+"""Predictions for Beat the Mean: its removals and regret if every record equalled its expectation.
 
 Its radius is wide, so that whatever an arm's record says when it is removed is nearly its expectation: both
 removals and regret are known beforehand, from both sides, which a bound does not tell.
@@ -14,17 +14,17 @@ from duelist.metrics import target
 
 
 class Foreseen(NamedTuple):
-    """What is expected of Beat the Mean up to its horizon."""
+    """Expectations of Beat the Mean up to its horizon."""
 
     regret: float
     removed: int
     """How many arms."""
     scatter: float
-    """The relative standard deviation, at most, of how many duels an arm has when another is removed."""
+    """Upper bound on the relative standard deviation of an arm's duels at a removal."""
 
 
 def foresee(preferences: FloatArray, horizon: int, gamma: float) -> Foreseen:
-    """Return what is expected of Beat the Mean.
+    """Compute the expectations of Beat the Mean.
 
     All remaining arms have n duels. The worst is removed when the best leads it by twice the radius,
     c / sqrt(n) with c = 3 gamma^2 sqrt(log(2 T K)) (Yue and Joachims, 2011), and all duels with it are

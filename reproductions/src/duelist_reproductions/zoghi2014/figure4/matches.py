@@ -21,7 +21,7 @@ from duelist_reproductions.single_match import NEVER, match_chances
 
 
 def play_savage_matches(sources: Sources, *, runs: int, horizon: int, epsilon: float) -> Arrays:
-    """Play Condorcet SAVAGE with two arms; and how long its match lasts exactly."""
+    """Play Condorcet SAVAGE with two arms; return the lengths of matches and their exact chances."""
     played = simulate(
         {"it": CondorcetSavage(horizon)},
         worst_case(2, epsilon),
@@ -37,7 +37,7 @@ def play_savage_matches(sources: Sources, *, runs: int, horizon: int, epsilon: f
 
 
 def play_mean_matches(sources: Sources, *, runs: int, horizon: int, epsilon: float) -> Arrays:
-    """Play Beat the Mean with two arms to the removal of one; and when that comes, nearly exactly.
+    """Play Beat the Mean with two arms until one is removed; return the times and their chances.
 
     A sweep is a duel of its own of each arm, the last one counted for both. The chances are those of 0, 1, 2,
     ... sweeps, at the latest and at the soonest.
@@ -55,7 +55,7 @@ def play_mean_matches(sources: Sources, *, runs: int, horizon: int, epsilon: flo
 
 
 def removal_round(learner: BeatTheMean, preferences: FloatArray, rng: Generator, world_rng: Generator) -> int:
-    """Return after how many rounds a learner removes one of two arms."""
+    """Return the number of rounds until a learner removes one of two arms."""
     state, menu = learner.blank(2, rng), arm_menu(Arms(2))
     return play_to_removal(learner.rules(2), state, preferences, menu, arm_buffer(), rng, world_rng)
 
@@ -70,7 +70,7 @@ def play_to_removal(
     rng: Generator,
     world_rng: Generator,
 ) -> int:
-    """Let Beat the Mean play until an arm is removed; return the rounds."""
+    """Play Beat the Mean until it removes an arm; return the number of rounds."""
     rounds = 0
     while state.size[0] == len(preferences):
         beat_the_mean.ask(rules, state, menu, duel, rng)
@@ -91,7 +91,7 @@ def removal_chances(radius: float, win: float, ahead: float = 0.0) -> FloatArray
     one record is a duel ahead, which is worth less than 1: whoever leads by as much less may be alone, too.
     By how much less is `ahead`: 0 gives the latest removal, 1 the soonest. `radius` is that after one duel.
     """
-    # leads in halves, for a duel of an arm with itself is a tie
+    # leads in halves, because a duel of an arm with itself is a tie
     one, other = (np.array([1.0 - chance, 1.0, chance]) / 2.0 for chance in (win, 1.0 - win))
     step = np.convolve(one, other[::-1])
     chances, undecided = [0.0], np.ones(1)

@@ -1,4 +1,4 @@
-"""Figure 4: what is played. RUCB once, and learners that must know the horizon again for every horizon."""
+"""Figure 4: the runs. RUCB runs once; learners that must know the horizon run separately for each."""
 
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
@@ -38,23 +38,23 @@ SETTINGS = settings(
     mean_matches=(300, 2_000),
 )
 GAMMAS = {16: 4.85, 32: 11.6, 64: 47.3}
-"""What Beat the Mean is told of each size (Section 3)."""
+"""The gammas for Beat the Mean by size (Section 3)."""
 ALPHA = 0.51
-TOLD: dict[str, Callable[[int, int], CondorcetSavage | BeatTheMean]] = {
+NEEDING_HORIZON: dict[str, Callable[[int, int], CondorcetSavage | BeatTheMean]] = {
     "CondorcetSavage": lambda horizon, k: CondorcetSavage(horizon),
     "BeatTheMean": lambda horizon, k: BeatTheMean(horizon, gamma=GAMMAS[k]),
 }
-"""Learners that must know the horizon, by their names in the catalogue, for a horizon and a size."""
+"""Learners that must know the horizon, by registry name, as functions of horizon and size."""
 TOGETHER = 45_000_000
-"""About how many rounds of Beat the Mean with another gamma are a piece of work."""
+"""Approximate rounds per piece of Beat the Mean with another gamma."""
 LATE = 4.5
-"""From 1 to 4.5 million rounds: over the last of time, by this factor, growth is judged."""
+"""Growth is judged over this last factor of time, from 1 to 4.5 million rounds."""
 MATCH = {"horizon": 10_000, "epsilon": 0.4}
-"""Of single matches of two arms, one of which wins 90% of the duels."""
+"""Single matches of two arms, one of which wins 90% of the duels."""
 
 
 def plan(results: ItemResults) -> list[Piece]:
-    """Return the pieces: all learners on the figure's problems, and what tells right learners from wrong."""
+    """Return the pieces: all learners on the figure's problems, and runs that detect wrong learners."""
     setting = SETTINGS[results.scale]
     horizons = list(setting.horizons)
     pieces = grid(describe_problem, {"k": GAMMAS}, {"horizon": horizons[-1]}, name="problem", cost=0.01)
@@ -73,14 +73,14 @@ def plan(results: ItemResults) -> list[Piece]:
 
 
 def seconds(one: SimpleNamespace) -> float:
-    """Return about how long runs with all their horizons take."""
+    """Estimate the duration of runs with all their horizons."""
     return float(
         one.runs * {"RUCB": 6e-5 * one.k**2, "CondorcetSavage": 3e-5 * one.k**2}.get(one.learner, 1.2)
     )
 
 
 def describe_problem(sources: Sources, *, k: int, horizon: int) -> Arrays:
-    """Return which rankers are played, and what is known of them, up to a horizon."""
+    """Return the rankers of a problem and its exact properties up to a horizon."""
     preferences = subset_preferences(sources, k)
     return {
         "lower_bound": np.array(asymptotic_lower_bound(preferences)),
@@ -91,7 +91,7 @@ def describe_problem(sources: Sources, *, k: int, horizon: int) -> Arrays:
 
 
 def play(sources: Sources, *, k: int, learner: str, horizons: Sequence[int], first: int, runs: int) -> Arrays:
-    """Return regret, whether the best arm is right, and informative duels: a row a run, a column a round.
+    """Return regret, correctness of the best arm and informative duels: a row per run, a column per round.
 
     RUCB is looked at in many rounds of the same runs, others at the end of new runs for every horizon.
     """
@@ -102,7 +102,14 @@ def play(sources: Sources, *, k: int, learner: str, horizons: Sequence[int], fir
         played = [run(RUCB(ALPHA), problem, last, runs, seed_for(k, 0, first), curve.tolist())]
     else:
         played = [
-            run(TOLD[learner](horizon, k), problem, horizon, runs, seed_for(k, horizon, first), [horizon])
+            run(
+                NEEDING_HORIZON[learner](horizon, k),
+                problem,
+                horizon,
+                runs,
+                seed_for(k, horizon, first),
+                [horizon],
+            )
             for horizon in horizons
         ]
     return {
@@ -114,7 +121,7 @@ def play(sources: Sources, *, k: int, learner: str, horizons: Sequence[int], fir
 
 
 def play_needed_gamma(sources: Sources, *, k: int, told: int, first: int, runs: int) -> Arrays:
-    """Return what Beat the Mean does with the gamma that the problem needs, and what is foreseen."""
+    """Play Beat the Mean with the gamma that the problem needs; return the result and its prediction."""
     preferences = subset_preferences(sources, k)
     known = describe_problem(sources, k=k, horizon=told)
     gamma, seed = float(known["gamma"]), seed_for(k, told, first, 1)
@@ -142,7 +149,7 @@ def run(
     seed: int,
     rounds: list[int],
 ) -> Runs:
-    """Play one learner, looking at these rounds."""
+    """Play one learner, with these rounds as checkpoints."""
     played = simulate(
         {"it": learner}, problem, horizon, runs, seed, checkpoints=rounds, workers=1, progress=False
     )

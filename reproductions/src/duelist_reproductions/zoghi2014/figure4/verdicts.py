@@ -1,4 +1,4 @@
-"""Figure 4: what was found out about the paper's claims, and about those by which wrong learners are told."""
+"""Figure 4: findings about the paper's claims, and about claims that detect wrong learners."""
 
 from collections.abc import Mapping
 from math import isfinite, log
@@ -23,7 +23,6 @@ MILLION = 1_000_000
 
 
 def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
-    """Return what was found out about every claim."""
     claims, setting = expected["claims"], SETTINGS[results.scale]
     end, sizes = setting.horizons[-1], setting.sizes
     optimist, savage, mean = (
@@ -66,27 +65,27 @@ def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
 
 
 def by_k(values: Mapping[int, object], style: str) -> str:
-    """Return numbers by the number of rankers, in words."""
+    """Format numbers by the number of rankers."""
     return "; ".join(f"K = {k}: {style.format(value)}" for k, value in values.items())
 
 
 def accuracy_time(optimist: Played, savage: Played, bounds: tuple[float, float]) -> Finding:
-    """Measure in which share of SAVAGE's time RUCB is as accurate; say where only its interval agrees."""
+    """Measure the share of SAVAGE's time that RUCB needs; note if only its interval agrees."""
     share, (low, high) = share_of_time(optimist, savage), bounds
     pairs = zip(LEVELS, share.levels, strict=True)
     levels = ", ".join(f"{level:.0%} in {one:.0%}" for level, one in pairs if isfinite(one))
     note = (
         f"Accuracy of {levels} of SAVAGE's time: {share.counted} of {len(LEVELS)} levels count, where both "
-        f"were below at the first look and reached it by the last."
+        f"were below at the first checkpoint and reached it by the last."
     )
     median = share.median
     if median.high >= low and median.low <= high and not low <= median.value <= high:
-        note = f"Our number lies outside of {low:.0%} to {high:.0%}; its interval reaches in. {note}"
+        note = f"Our number is outside {low:.0%} to {high:.0%}, but its interval overlaps. {note}"
     return Finding(f"RUCB needs {median:.1%} of SAVAGE's time", median, note)
 
 
 def accuracy_contrast(optimist: Played, savage: Played, mean: Played) -> Finding:
-    """Measure Beat the Mean's time over SAVAGE's, by which RUCB's shares of them compare."""
+    """Measure Beat the Mean's time over SAVAGE's, the ratio of RUCB's shares."""
     ratio = ratio_of_times(mean, savage).median
     shares = [float(median_known(shares_of_time(optimist, rival))) for rival in (mean, savage)]
     ours = (
@@ -97,17 +96,17 @@ def accuracy_contrast(optimist: Played, savage: Played, mean: Played) -> Finding
 
 
 def logarithmic_growth(optimist: dict[int, Played], end: int) -> Finding:
-    """Measure by how much RUCB's regret grows late, at all and no faster than the logarithm of the round."""
+    """Measure the late growth of RUCB's regret: positive, and no faster than the logarithm of the round."""
     early = round(end / LATE)
     most = log(end) / log(early)
     grown = {k: float(one.at(end).mean() / one.at(early).mean()) for k, one in optimist.items()}
-    told = f"{by_k(grown, '{:.3f} times')}; the logarithm: {most:.3f} times"
-    ours = f"regret from {early:,} to {end:,} rounds: {told}"
+    growth = f"{by_k(grown, '{:.3f} times')}; the logarithm: {most:.3f} times"
+    ours = f"regret from {early:,} to {end:,} rounds: {growth}"
     return Finding(ours, [1.0 < ratio <= most for ratio in grown.values()])
 
 
 def savage_match(played: PieceResult, level: float) -> Finding:
-    """Compare how often single matches of SAVAGE are decided within n duels with the exact chances."""
+    """Compare the shares of SAVAGE's single matches decided within n duels with the exact chances."""
     duels, chances = played["duels"], played["decided"]
     apart, most = farthest(duels, chances), allowed(len(duels), level)
     ours = (
@@ -118,7 +117,7 @@ def savage_match(played: PieceResult, level: float) -> Finding:
 
 
 def beat_the_mean_match(played: PieceResult, level: float) -> Finding:
-    """Compare how often Beat the Mean removes one of two arms within n sweeps with the chances."""
+    """Compare how often Beat the Mean removes one of two arms within n sweeps with the exact chances."""
     sweeps, chances = played["sweeps"], played["decided"]
     unsure = widest(chances, played["soonest"])
     apart, most = farthest(sweeps, chances), allowed(len(sweeps), level) + unsure
@@ -131,7 +130,7 @@ def beat_the_mean_match(played: PieceResult, level: float) -> Finding:
 
 
 def widest(late: FloatArray, soon: FloatArray) -> float:
-    """Return how far two sets of chances are apart at most, in what has come by some time."""
+    """Return the largest difference of two cumulative distributions."""
     apart = np.zeros(max(len(late), len(soon)))
     apart[: len(late)] += late
     apart[: len(soon)] -= soon
@@ -139,8 +138,8 @@ def widest(late: FloatArray, soon: FloatArray) -> float:
 
 
 def needed_gamma(results: ItemResults, deviations: float) -> Finding:
-    """Find out whether Beat the Mean, told the gamma it needs, has the regret that its radius foretells."""
-    told, held = [], []
+    """Check that Beat the Mean, with the gamma it needs, has the regret that its radius predicts."""
+    lines, held = [], []
     for k, horizon, runs in SETTINGS[results.scale].needed_gamma:
         one = results.where(k=k, told=horizon)[0]
         regret, right = (results.stacked(name, k=k, told=horizon) for name in ("played", "right"))
@@ -149,17 +148,17 @@ def needed_gamma(results: ItemResults, deviations: float) -> Finding:
         limit = regret.mean() + 1.96 * regret.std(ddof=1) / runs**0.5
         if one["removed"]:
             held.append(bool(abs(ratio - 1.0) <= tolerance and limit < random and right.all()))
-        told.append(
-            f"K = {k}, T = {horizon:,}: {ratio:.3f} times the regret foreseen (within {tolerance:.3f}), "
+        lines.append(
+            f"K = {k}, T = {horizon:,}: {ratio:.3f} times the predicted regret (within {tolerance:.3f}), "
             f"with {one['removed']} of {k} arms removed; {regret.mean() / random:.3f} times that of "
             f"random play; right in {right.sum()} of {runs} runs"
         )
-    note = "No arm is foreseen to be removed: Beat the Mean and random play cannot be told apart."
-    return Finding("; ".join(told), held or None, "" if held else note)
+    note = "No arm is predicted to be removed: Beat the Mean cannot be distinguished from random play."
+    return Finding("; ".join(lines), held or None, "" if held else note)
 
 
 def all_rankers(played: Played | None, earlier: Expected) -> dict[str, Finding]:
-    """Compare RUCB on all rankers with what another program found, up to the luck of both."""
+    """Compare RUCB on all rankers with the results of another program, up to the chance of both."""
     if played is None:
         without = not_played("This scale leaves out 64 rankers.")
         return {"earlier_program": without, "right_from_a_million": without}
@@ -177,6 +176,6 @@ def all_rankers(played: Played | None, earlier: Expected) -> dict[str, Finding]:
             f"{means}; {max(map(abs, apart)):.1f} standard errors apart at most", apart
         ),
         "right_from_a_million": Finding(
-            f"at {right.shape[1]} looks from {MILLION:,} rounds on {least}", bool(right.all())
+            f"at {right.shape[1]} checkpoints from {MILLION:,} rounds on {least}", bool(right.all())
         ),
     }

@@ -1,4 +1,4 @@
-"""What luck may do to counts, against SciPy's tests and plain sums."""
+"""Effects of chance on counts, compared with SciPy's tests and plain sums."""
 
 from itertools import product
 from math import comb
@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest
 
 from duelist.interleaving.analysis.intervals import sign_test
-from duelist_reproductions.slides.readings import chance_to_tell, range_by_luck, surprise, surprise_of_sum
+from duelist_reproductions.slides.readings import range_by_chance, sign_test_power, surprise, surprise_of_sum
 
 
 def test_counts_are_as_surprising_as_the_exact_tests_say() -> None:
@@ -28,11 +28,11 @@ def test_sums_of_events_by_all_their_cases() -> None:
 
 
 def test_few_and_many_errors_are_both_unlikely() -> None:
-    least, most = range_by_luck(300, 0.05, 0.999)
+    least, most = range_by_chance(300, 0.05, 0.999)
     assert binomtest(most, 300, 0.05, alternative="greater").pvalue > 0.001
     assert binomtest(most + 2, 300, 0.05, alternative="greater").pvalue < 0.001
     assert binomtest(least - 1, 300, 0.05, alternative="less").pvalue < 0.001
-    assert range_by_luck(20, 0.05, 0.99) == (0, 4)
+    assert range_by_chance(20, 0.05, 0.99) == (0, 4)
 
 
 @pytest.mark.parametrize("duels", [5, 40, 41, 200])
@@ -40,4 +40,4 @@ def test_the_chance_to_tell_is_that_of_all_splits_the_sign_test_takes(duels: int
     level, wrong = 0.05 / 15, 0.3
     splits = [losses for losses in range(duels // 2 + 1) if sign_test(duels - losses, losses) < level]
     slow = sum(comb(duels, lost) * wrong**lost * (1.0 - wrong) ** (duels - lost) for lost in splits)
-    assert chance_to_tell(np.array([duels]), np.array([wrong]), level)[0] == pytest.approx(slow)
+    assert sign_test_power(np.array([duels]), np.array([wrong]), level)[0] == pytest.approx(slow)

@@ -191,9 +191,9 @@ def read_json(path: str | os.PathLike[str], kind: str, form: str, version: int) 
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}; give the path that save() returned.") from error
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{path} is not a {kind}: it is not JSON ({error}).") from error
+        raise FileError(f"{path} is not a {kind}: it is not JSON ({error}); give a saved {kind}.") from error
     if not isinstance(content, dict) or content.get("format") != form:
-        raise FileError(f'{path} is not a {kind}: its "format" is not {form!r}.')
+        raise FileError(f'{path} is not a {kind}: its "format" is not {form!r}; give a saved {kind}.')
     found = content.get("version")
     if found != version:
         raise FileError(f"{path} has version {found!r}; this version of duelist reads {version}.")

@@ -147,7 +147,9 @@ def _load_file(path: Path, group: Path | None, cache: bool | FilePath) -> Rankin
             if cache is True:
                 remove_orphans(place.parent)
     except OSError as error:
-        raise FileError(f"{error.filename or path} cannot be read: {error.strerror or error}.") from error
+        raise FileError(
+            f"{error.filename or path} cannot be read: {error.strerror or error}; give another path."
+        ) from error
     return documents
 
 
@@ -159,7 +161,9 @@ def _read_file(path: Path, group: Path | None) -> RankingFile:
     total, found = int(sizes.sum()), len(documents.labels)
     if total != found:
         held = counted(found, "document")
-        raise FileError(f"{group}: the numbers sum to {total}, but {path} has {held}.")
+        raise FileError(
+            f"{group}: the numbers sum to {total}, but {path} has {held}; give one number for each query."
+        )
     names = np.arange(1, len(sizes) + 1).astype(np.str_)
     return documents._replace(queries=names, offsets=np.concatenate([[0], np.cumsum(sizes)]))
 

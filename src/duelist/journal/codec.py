@@ -99,7 +99,7 @@ def decode(line: bytes) -> Event:
     >>> decode(b'{"event":"renamed"}\n')
     Traceback (most recent call last):
     duelist.errors.FileError: unknown event 'renamed': this version of duelist reads created, arm_added,
-    arm_retired, learner_changed, answered, clicked, documents_clicked, skipped, retracted, closed; a newer
+    arm_retired, learner_changed, answered, skipped, retracted, closed, clicked, documents_clicked; a newer
     version may have written it
     """
     try:

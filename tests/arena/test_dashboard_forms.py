@@ -121,7 +121,7 @@ def test_an_arm_joins_a_study_of_a_service(tmp_path: Path) -> None:
 
 
 def test_studies_that_are_not_about_arms_have_no_pages(tmp_path: Path) -> None:
-    from duelist import PreferentialOptimization
+    from duelist import PairwiseGradientRanker, PreferentialOptimization
     from duelist.study import Parameter
 
     with Database(tmp_path / "s.db") as database:

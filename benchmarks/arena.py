@@ -36,7 +36,7 @@ async (key) => {
 
 
 def figure(what: str, value: str, asked: str) -> Figure:
-    return Figure(what, value, asked, "asked for at most", None)
+    return Figure(what, value, asked, "target, at most", None)
 
 
 def first_duel(file: Path) -> float:

@@ -1,4 +1,4 @@
-"""What batches and late answers cost, with and without a look at what is open."""
+"""What batches and late answers cost, with and without regard to open duels."""
 
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def tables(runs: int) -> list[Table]:
                 "learner",
                 "asked at once",
                 "told after others",
-                *(part for column in columns for part in (column, "without a look")),
+                *(part for column in columns for part in (column, "ignoring open duels")),
             ),
             rows(runs),
         )

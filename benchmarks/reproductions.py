@@ -29,7 +29,7 @@ def time_of(executor: Executor) -> float:
 
 def spread(name: str, one: Executor, two: Executor) -> Figure:
     alone, together = time_of(one), time_of(two)
-    what = f"RUCB, 64 made-up rankers, {RUNS:,} runs to {HORIZON / 1e6:g} million, {name}, two workers"
+    what = f"RUCB, 64 synthetic rankers, {RUNS:,} runs to {HORIZON / 1e6:g} million, {name}, two workers"
     return Figure(what, f"{together:.1f} s", f"{alone:.1f} s", "the same with one worker", alone / together)
 
 
@@ -41,7 +41,7 @@ def figures() -> list[Figure]:
     simulate(RUCB(), MatrixProblem(made_up_preferences(64)), 1_000, 1, progress=False)
     return [
         Figure(
-            f"winners of random subsets of {RANKERS} made-up rankers: subsets",
+            f"winners of random subsets of {RANKERS} synthetic rankers: subsets",
             f"{1.0 / ours:,.0f} /s",
             f"{1.0 / theirs:,.0f} /s",
             f"the game of all arms solved, {solved} of {count:,}",

@@ -1,7 +1,7 @@
-"""Write the gallery: every learner of the registry beside what reproductions found out about it.
+"""Write the gallery: every learner of the registry, and the outcome of its reproductions.
 
-`python docs/gallery.py [SUMMARY]` writes docs/gallery.md and the table of docs/learners.md. It keeps the
-summary.json of `duelist reproduce` as docs/reproduced.json; without one it writes from what was kept.
+`python docs/gallery.py [SUMMARY]` writes docs/gallery.md and the table of docs/learners.md. It copies the
+summary.json of `duelist reproduce` to docs/reproduced.json; without an argument, it reads that copy.
 """
 
 import json
@@ -22,7 +22,7 @@ REPRODUCTIONS = "../reproductions/src"
 
 
 def verdicts(name: str, summary: dict[str, Any]) -> str:
-    """Return how each reproduction came out that a learner takes part in, with a link to the paper's page."""
+    """Return the verdict of each reproduction that includes a learner, with a link to the paper's page."""
     folders = {paper.name: paper.package.replace(".", "/") for paper in find_papers()}
     found = []
     for item in summary["items"]:
@@ -38,18 +38,17 @@ def verdicts(name: str, summary: dict[str, Any]) -> str:
 
 
 def gallery(summary: dict[str, Any]) -> str:
-    """Return the page."""
     claims = [verdict["holds"] for item in summary["items"] for verdict in item["verdicts"]]
     lines = [
         "# Gallery",
         "",
-        "Every learner, what it chooses from, what must be true for its promise, the winner it looks for,",
-        "where it comes from, and whether the figures and tables in which it appears come out. Written by",
-        "`make derived` from the registry and the results of",
+        "Every learner: its setting, its assumptions, the winner it looks for, its guarantee and its",
+        "paper, and whether the figures and tables in which it appears were reproduced. `make derived`",
+        "writes this page from the registry and the results of",
         f"`duelist reproduce --scale {summary['scale']} --data DIR`: of {len(claims)} claims",
         f"{claims.count(True)} hold, {claims.count(False)} fail and {claims.count(None)} could not be",
-        "judged. A verdict is on the whole item, so a claim that fails may be about another learner; the",
-        "paper's page tells.",
+        "judged. A verdict is on the whole item, so a failing claim may be about another learner; see the",
+        "paper's page.",
         "",
     ]
     for title, learners in parts().items():
@@ -61,25 +60,24 @@ def gallery(summary: dict[str, Any]) -> str:
         ]
         for name, kind in learners.items():
             card = card_of(kind)
-            told = (purpose(kind), card.assumes, card.seeks, card.regret, card.citation)
-            lines.append(row(name, *told, verdicts(name, summary)))
+            cells = (purpose(kind), card.assumes, card.seeks, card.regret, card.citation)
+            lines.append(row(name, *cells, verdicts(name, summary)))
         lines.append("")
     return "\n".join(lines)
 
 
 def parts() -> dict[str, Mapping[str, type[Any]]]:
-    """Return the learners of each setting, and the estimators, by the titles of their parts of the page."""
+    """Return the learners of each setting, and the estimators, by the headings of the page."""
     settings = {f"Learners for {setting}": learners_for(setting) for setting in get_args(Setting)}
     return {**settings, "Estimators, from a log of duels in contexts": ESTIMATORS}
 
 
 def row(name: str, *cells: str) -> str:
-    """Return a row of a table."""
     return f"| `{name}` | {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
 
 
 def with_table(text: str) -> str:
-    """Return the page about the choice of a learner with its table of learners over arms written anew."""
+    """Return docs/learners.md with a new table of learners over arms."""
     lines = ["| learner | finds | needs | regret | horizon |", "| --- | --- | --- | --- | --- |"]
     for name, kind in learners_for("arms").items():
         card = card_of(kind)
@@ -92,20 +90,20 @@ def with_table(text: str) -> str:
 
 
 def checked(summary: dict[str, Any]) -> dict[str, Any]:
-    """Refuse a summary that does not tell of everything, at the papers' scale, on real data."""
-    told = {item["name"] for item in summary["items"]}
-    missing = {paper.name_of(item) for paper, item in choose([])} - told
+    """Check that a summary covers every item, at the papers' scale, on real data."""
+    covered = {item["name"] for item in summary["items"]}
+    missing = {paper.name_of(item) for paper, item in choose([])} - covered
     made_up = [item["name"] for item in summary["items"] if item["data"] == "made up"]
     if summary["scale"] != Scale.PAPER or missing or made_up:
         raise SystemExit(
-            "the gallery takes a summary of `duelist reproduce --scale paper --data DIR`; this one has the "
-            f"scale {summary['scale']}, lacks {sorted(missing)}, and has made-up data in {made_up}."
+            f"the summary has the scale {summary['scale']}, lacks {sorted(missing)}, and has made-up data in "
+            f"{made_up}; pass one of `duelist reproduce --scale paper --data DIR`."
         )
     return summary
 
 
 def main(arguments: list[str]) -> None:
-    """Keep a new summary, if one is given, and write the page."""
+    """Copy a new summary, if one is given, and write the page."""
     content = Path(arguments[0] if arguments else KEPT).read_bytes()
     page = gallery(checked(json.loads(content)))
     write_whole(KEPT, content)

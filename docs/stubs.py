@@ -1,7 +1,7 @@
-"""Write the type stubs of the packages that import their names on first use, from what they export.
+"""Write the type stubs of the packages that import their names on first use.
 
-`python docs/stubs.py` writes an `__init__.pyi` beside every such `__init__.py`, so that type checkers and
-editors know what the interpreter finds out later.
+`python docs/stubs.py` writes an `__init__.pyi` next to every such `__init__.py`, because type checkers and
+editors cannot see names that are imported later.
 """
 
 from importlib import import_module
@@ -22,27 +22,26 @@ PACKAGES = (
 
 
 def stub_path(package: str) -> Path:
-    """Return where a package's stub stands."""
     return SOURCE / package.replace(".", "/") / "__init__.pyi"
 
 
 def stub(package: str) -> str:
-    """Return the stub of a package: an import for every name, in the order that ruff wants.
+    """Return the stub of a package: an import for every name, in ruff's order.
 
     Examples
     --------
-    >>> print(stub("duelist.learners.armed").splitlines()[7])
-    from duelist.learners.armed.uniform import Uniform as Uniform
+    >>> print(stub("duelist.learners.armed").splitlines()[2])
+    from duelist.learners.armed.auto import Auto as Auto
     """
     module = import_module(package)
-    places = {
-        name: package if place == f"{package}.{name}" else place for name, place in module.EXPORTS.items()
+    sources = {
+        name: package if source == f"{package}.{name}" else source for name, source in module.EXPORTS.items()
     }
-    names = sorted(module.__all__, key=lambda name: (places[name], module.__all__.index(name)))
+    names = sorted(module.__all__, key=lambda name: (sources[name], module.__all__.index(name)))
     lines = ["# Written by `make derived` from duelist.registry.", ""]
     for name in names:
-        line = f"from {places[name]} import {name} as {name}"
-        wrapped = [f"from {places[name]} import (", f"    {name} as {name},", ")"]
+        line = f"from {sources[name]} import {name} as {name}"
+        wrapped = [f"from {sources[name]} import (", f"    {name} as {name},", ")"]
         lines += [line] if len(line) <= WIDTH else wrapped
     lines += ["", "__all__ = [", *(f'    "{name}",' for name in module.__all__), "]"]
     if hasattr(module, "__version__"):

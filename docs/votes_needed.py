@@ -1,7 +1,7 @@
 """Write the figure and the table of votes needed on recorded votes.
 
-`python docs/votes_needed.py [REPLAY ...]` takes the replay.json of `duelist replay --out`, one for each file
-of votes, and keeps their summaries as docs/votes-needed.json; without any it writes from what was kept. It
+`python docs/votes_needed.py [REPLAY ...]` reads the replay.json of `duelist replay --out`, one for each file
+of votes, and stores their summaries in docs/votes-needed.json; without arguments, it reads that file. It
 writes docs/images/votes-needed.svg and the table in docs/replay.md.
 """
 
@@ -50,7 +50,7 @@ STYLE = """
 
 
 def summary(replay: dict[str, Any]) -> dict[str, Any]:
-    """Return what is kept of a replay: what was asked, and the numbers of every learner."""
+    """Return what is stored of a replay: its settings, and the numbers of every learner."""
     needed = ("until_right", "until_right_interval", "until_sure", "until_sure_interval")
     learners = [{name: line[name] for name in ("learner", *needed)} for line in replay["learners"]]
     name = Path(replay["asked"]["file"]).name
@@ -71,38 +71,37 @@ def ordered(one: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def title_of(one: dict[str, Any]) -> str:
-    """Return what was replayed, in words."""
     return f"{one['file'].split('.')[0]}: {one['votes']:,} votes on {one['arms']} translation systems"
 
 
 def figure(kept: list[dict[str, Any]]) -> str:
-    """Return the figure as SVG, with colours of its own for light and dark."""
+    """Return the figure as SVG, with colours for light and dark."""
     parts, top = list[str](), 34
     for one in kept:
         parts.append(f'<text class="title" x="16" y="{top}">{escape(title_of(one))}</text>')
         bottom = top + 14 + ROW * len(NAMES)
         for power in range(int(LEAST), int(MOST) + 1):
-            x = place(10.0**power)
+            x = position(10.0**power)
             parts.append(f'<path class="grid" d="M{x} {top + 12}V{bottom}"/>')
             parts.append(
                 f'<text class="soft" x="{x}" y="{bottom + 16}" text-anchor="middle">{10**power:,}</text>'
             )
         for row, line in enumerate(ordered(one)):
-            parts += marks(line, top + 12 + ROW * row + ROW // 2)
+            parts += figure_row(line, top + 12 + ROW * row + ROW // 2)
         top = bottom + 58
     height = top - 4
     y, keys = height - 20, list[str]()
     for x, form, words in (
-        (LEFT + 6, " open", "votes until 90% of runs name the winner"),
-        (LEFT + 286, "", "until a run is sure, median; lines: 95% intervals"),
+        (LEFT + 6, " open", "votes until 90% of runs stay right"),
+        (LEFT + 286, "", "until the verdict, median; lines: 95% intervals"),
     ):
         keys.append(f'<circle class="mark{form}" cx="{x}" cy="{y}" r="5"/>')
         keys.append(f'<text class="soft" x="{x + 12}" y="{y + 4}">{words}</text>')
-    said = "; ".join(f"{title_of(one)}: {told(one)}" for one in kept)
+    description = "; ".join(f"{title_of(one)}: {in_words(one)}" for one in kept)
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">',
-            f"<title>Votes needed to find the winner</title>\n<desc>{escape(said)}</desc>",
+            f"<title>Votes needed to find the winner</title>\n<desc>{escape(description)}</desc>",
             f'<style>{STYLE}</style>\n<rect class="paper" width="{WIDTH}" height="{height}" rx="6"/>',
             *parts,
             *keys,
@@ -111,34 +110,31 @@ def figure(kept: list[dict[str, Any]]) -> str:
     )
 
 
-def marks(line: dict[str, Any], y: int) -> list[str]:
-    """Return a learner's row of the figure."""
+def figure_row(line: dict[str, Any], y: int) -> list[str]:
     kind = "mark ours" if line["learner"] == "Auto" else "mark"
     parts = [f'<text x="{LEFT - 14}" y="{y + 5}" text-anchor="end">{NAMES[line["learner"]]}</text>']
     for aim, form in (("until_right", " open"), ("until_sure", "")):
         low, high = line[f"{aim}_interval"]
-        x = place(line[aim])
-        parts.append(f'<path class="{kind}" d="M{place(low)} {y}H{place(high)}"/>')
+        x = position(line[aim])
+        parts.append(f'<path class="{kind}" d="M{position(low)} {y}H{position(high)}"/>')
         parts.append(f'<circle class="{kind}{form}" cx="{x}" cy="{y}" r="5"/>')
         parts.append(f'<text class="soft" x="{x}" y="{y - 9}" text-anchor="middle">{line[aim]:,}</text>')
     return parts
 
 
-def place(votes: float) -> float:
-    """Return where a number of votes lies on the axis."""
+def position(votes: float) -> float:
+    """Return the horizontal position of a number of votes."""
     return round(LEFT + (WIDTH - LEFT - RIGHT) * (log10(votes) - LEAST) / (MOST - LEAST), 1)
 
 
-def told(one: dict[str, Any]) -> str:
-    """Return the numbers of a replay in words."""
+def in_words(one: dict[str, Any]) -> str:
     return ", ".join(
-        f"{NAMES[line['learner']]} right after {line['until_right']:,} and sure after {line['until_sure']:,}"
+        f"{NAMES[line['learner']]}: right after {line['until_right']:,}, sure after {line['until_sure']:,}"
         for line in ordered(one)
     )
 
 
 def table(kept: list[dict[str, Any]]) -> str:
-    """Return the numbers as a table."""
     lines = [
         "| votes | learner | until 90% of runs stay right | until sure, median | times as many as Auto |",
         "| --- | --- | --- | --- | --- |",
@@ -157,13 +153,13 @@ def table(kept: list[dict[str, Any]]) -> str:
 
 
 def with_table(page: str, kept: list[dict[str, Any]]) -> str:
-    """Return the page with its table written anew."""
+    """Return the page with a new table."""
     before, _, rest = page.partition(BEGIN)
     return "".join([before, BEGIN, "\n", table(kept), "\n", END, rest.partition(END)[2]])
 
 
 def main(arguments: list[str]) -> None:
-    """Keep new results, if any are given, and write the figure and the table."""
+    """Store new results, if any are given, and write the figure and the table."""
     kept = [summary(json.loads(Path(path).read_bytes())) for path in arguments]
     kept = kept or json.loads(KEPT.read_bytes())
     write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())

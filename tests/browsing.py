@@ -1,4 +1,4 @@
-"""A real browser for tests of pages, and real arenas in processes that end with the test."""
+"""A real browser for tests of pages, and real arenas in processes that are stopped after the test."""
 
 import json
 import os
@@ -23,7 +23,7 @@ Opened = Callable[..., Page]
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Return the system's browser; while it is open, no other test can run a loop of events."""
+    """Return the system's browser; while it is open, no other test can run an event loop."""
     found = find_browser()
     if found is None:
         leave_out = pytest.fail if os.environ.get(REQUIRED) else pytest.skip
@@ -36,7 +36,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def opened(browser: Browser) -> Iterator[Opened]:
-    """Return what opens a page in a browser of its own, and checks that nothing was refused or failed there.
+    """Return a function that opens a page in a separate context and checks for blocked or failed requests.
 
     With `faults=True` the page may fail, as where a server is killed.
     """
@@ -60,7 +60,7 @@ def opened(browser: Browser) -> Iterator[Opened]:
 
 @pytest.fixture
 def arenas() -> Iterator[Started]:
-    """Return what starts arenas, which end with the test."""
+    """Return a function that starts arenas, which are stopped after the test."""
     with ExitStack() as running:
 
         def start(file: Path, *options: str, port: int = 0) -> Service:
@@ -72,17 +72,17 @@ def arenas() -> Iterator[Started]:
 
 
 def violations_on(page: Page) -> list[str]:
-    """Return what axe finds that keeps people from using a page."""
-    # evaluated from outside, which the page's own policy does not concern
+    """Return the accessibility violations that axe finds on a page."""
+    # evaluated by the driver, to which the page's content security policy does not apply
     page.evaluate(resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
-    # what is in order is not described: its list is long
+    # passed checks are omitted, because their list is long
     run = "async () => (await axe.run({resultTypes: ['violations']})).violations"
     found = page.evaluate(run)
     return [f"{one['id']}: {one['help']} {[node['html'] for node in one['nodes']]}" for one in found]
 
 
 def write_answers(path: Path, arms: int = 4, items: int = 5) -> Path:
-    """Write a file of outputs in which nothing names an arm but its field."""
+    """Write a file of outputs in which only a field names the arm."""
     lines = [
         {"item": f"Question {item}?", "arm": f"secret-{arm}", "output": f"Text {item * 7 + arm * 3}"}
         for item in range(items)

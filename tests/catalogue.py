@@ -20,7 +20,7 @@ def catalogue_learners() -> list[Any]:
 
 
 def catalogue_point_learners() -> list[Any]:
-    """Learners over points that are quick to ask."""
+    """Learners over points whose `ask` is fast."""
     kinds = learners_for("points of a space").values()
     return [example(kind) for kind in kinds if kind.card.rounds == 300]
 

@@ -11,14 +11,14 @@ import pytest
 from browser_path import MISSING
 from hypothesis import HealthCheck, settings
 
-# a worker of the tests is a core: threads of linear algebra would only wait for each other
+# each test worker uses one core: threads of linear algebra would only wait for each other
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-# types of the tests' own must not stand in the index of the kernels that people use
+# types defined in tests must not enter the user's index of kernels
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "duelist-kernels"))
-# nor files of the tests among what people keep
+# nor files of tests the user's caches
 os.environ["DUELIST_CACHE_DIR"] = str(Path(tempfile.gettempdir()) / "duelist-caches")
 
-# whoever is started in the background ignores Ctrl-C, and so would the programs that tests interrupt
+# background processes ignore Ctrl-C, and so would the programs that tests interrupt
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -40,7 +40,7 @@ COMPILING = ("checks", "golden", "kernels", "learners")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let one half begin with tests that wait, the other with those that compile most.
+    """Let one half of the workers start with tests that wait, and the other half with those that compile.
 
     Of two processes, each begins with a half. What waits for servers, browsers and clusters leaves time to
     check types, and kernels that are compiled by one process share what they are made of.
@@ -70,7 +70,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Let the garbage collector not look at thousands of tests again and again; they stay to the end."""
+    """Exclude the collected tests from garbage collection, since they live until the end."""
     gc.disable()
     try:
         return (yield)

@@ -1,4 +1,4 @@
-"""Contrast of two colours by the formula of WCAG 2, for tests of what is drawn and of the style sheet."""
+"""The contrast of two colours by WCAG 2, for tests of figures and of the style sheet."""
 
 
 def channels(colour: str) -> list[float]:
@@ -6,7 +6,7 @@ def channels(colour: str) -> list[float]:
 
 
 def over(colour: str, ground: str) -> str:
-    """Return what is seen where a colour, perhaps translucent, lies on a ground."""
+    """Return the visible colour of a possibly translucent colour on a background."""
     *parts, opacity = [*channels(colour), 1.0][:4]
     mixed = [
         opacity * one + (1.0 - opacity) * other for one, other in zip(parts, channels(ground), strict=True)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from duelist.card import card_of
 from duelist.constraints import (
@@ -101,15 +102,16 @@ def test_an_error_names_field_bound_and_value(given: dict[str, Any], bound: str)
 
 def test_an_error_ends_with_a_remedy() -> None:
     mine: Any = Mine
-    remedies = {"width": "1.0.", "rounds": "5.", "gamma": "See the paper.", "scale": "it out"}
+    remedies = {"width": "1.0.", "rounds": "5.", "gamma": "See the paper.", "scale": "default."}
     for given, remedy in remedies.items():
-        with pytest.raises(ParameterError, match=re.escape(remedy)):
+        with refused(ParameterError, given, -1) as caught:
             mine(**{given: -1})
+        assert str(caught.value).endswith(remedy)
 
 
 def test_a_choice_is_one_of_those_that_are_listed() -> None:
     mine: Any = Mine
-    with pytest.raises(UnknownNameError, match="Known: first, last"):
+    with refused(UnknownNameError, "choice", "'second'", "first, last"):
         mine(choice="second")
 
 
@@ -129,7 +131,7 @@ def test_every_learner_checks_its_declarations(name: str) -> None:
     kind = LEARNERS[name]
     for key, one in declarations_of(kind).items():
         if one.allowed is not None:
-            with pytest.raises(ParameterError, match=f"{key} must be .*; got -1"):
+            with refused(ParameterError, key, -1):
                 kind(**{**card_of(kind).example, key: -1})
 
 

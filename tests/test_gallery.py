@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from refusals import refused
 
 from docs.gallery import KEPT, PAGE, checked, gallery, verdicts
 from duelist.laboratory import choose
@@ -21,16 +22,16 @@ def test_the_results_are_of_everything_at_the_papers_scale_on_real_data() -> Non
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "fact"),
     [
-        ({"scale": "quick"}, "has the scale quick"),
-        ({"items": []}, "lacks .*'zoghi2014/figure4'"),
-        ({"items": [{"name": "yue2012/figure1", "data": "made up"}]}, "made-up data in .*yue2012/figure1"),
+        ({"scale": "quick"}, "quick"),
+        ({"items": []}, "zoghi2014/figure4"),
+        ({"items": [{"name": "yue2012/figure1", "data": "made up"}]}, "yue2012/figure1"),
     ],
 )
-def test_other_summaries_are_refused(changes: dict[str, object], said: str) -> None:
+def test_other_summaries_are_refused(changes: dict[str, object], fact: str) -> None:
     kept = json.loads(KEPT.read_text("utf-8"))
-    with pytest.raises(SystemExit, match=said):
+    with refused(SystemExit, fact):
         checked({**kept, **changes})
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from refusals import refused
 from scipy.optimize import NonlinearConstraint, minimize
 from scipy.stats import kstest
 
@@ -199,48 +200,49 @@ def test_samples_of_a_box_are_uniform_and_independent() -> None:
     assert abs(correlations[0, 1]) < 0.02
 
 
-BAD: dict[str, tuple[Callable[[], object], str]] = {
-    "one arm": (lambda: Arms(1), r"k must be at least 2 arms, .* got 1\."),
-    "a ball without dimensions": (lambda: Ball(0), r"d must be a whole number, at least 1; got 0\."),
-    "a ball of radius 0": (lambda: Ball(2, 0.0), r"radius must be a positive number; got 0\.0\."),
-    "a negative radius": (lambda: Ball(2, -1.0), r"radius must be a positive number; got -1\.0\."),
-    "an endless ball": (lambda: Ball(2, float("inf")), r"radius must be a positive number; got inf\."),
-    "an unknown radius": (lambda: Ball(2, float("nan")), r"radius must be a positive number; got nan\."),
-    "a sphere of two points": (lambda: Sphere(1), r"d must be a whole number, at least 2; got 1\."),
-    "a box of nothing": (lambda: Box((), ()), r"as many low as high bounds, at least one; got \(\) and \(\)"),
-    "a lopsided box": (lambda: Box((0.0,), (1.0, 2.0)), r"as many low as high bounds"),
-    "an empty side": (
-        lambda: Box((0.0, 1.0), (1.0, 1.0)),
-        r"bounds of coordinate 1 must be low < high; got 1\.0, 1\.0",
+BAD: dict[str, tuple[Callable[[], object], tuple[object, ...]]] = {
+    "one arm": (lambda: Arms(1), ("k", "2 arms", 1)),
+    "a ball without dimensions": (lambda: Ball(0), ("d", 1, 0)),
+    "a ball of radius 0": (lambda: Ball(2, 0.0), ("radius", 0.0)),
+    "a negative radius": (lambda: Ball(2, -1.0), ("radius", -1.0)),
+    "an infinite radius": (lambda: Ball(2, float("inf")), ("radius", float("inf"))),
+    "an unknown radius": (lambda: Ball(2, float("nan")), ("radius", float("nan"))),
+    "a sphere of two points": (lambda: Sphere(1), ("d", 2, 1)),
+    "a box without bounds": (lambda: Box((), ()), ("lows", "highs", ())),
+    "a box with a bound missing": (
+        lambda: Box((0.0,), (1.0, 2.0)),
+        ("lows", "highs", (0.0,), (1.0, 2.0)),
     ),
-    "an endless side": (lambda: Box((0.0,), (float("inf"),)), r"bounds of coordinate 0 .* got 0\.0, inf"),
-    "an unknown side": (lambda: Box((float("nan"),), (1.0,)), r"bounds of coordinate 0 .* got nan, 1\.0"),
+    "an empty side": (lambda: Box((0.0, 1.0), (1.0, 1.0)), ("coordinate 1", "low < high", "1.0, 1.0")),
+    "an infinite side": (lambda: Box((0.0,), (float("inf"),)), ("coordinate 0", "0.0, inf")),
+    "an unknown side": (lambda: Box((float("nan"),), (1.0,)), ("coordinate 0", "nan, 1.0")),
 }
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_a_menu_without_choices_is_refused_by_name(name: str) -> None:
-    build, message = BAD[name]
-    with pytest.raises(ParameterError, match=message):
+    build, facts = BAD[name]
+    with refused(ParameterError, *facts):
         build()
 
 
 @every_space
 @pytest.mark.parametrize("flaw", [np.nan, np.inf, -np.inf])
 def test_no_projection_of_what_is_no_point(space: Space, flaw: float) -> None:
-    with pytest.raises(ParameterError, match=f"a point must be {counted(space.d, 'finite number')};"):
+    finite = counted(space.d, "finite number")
+    with refused(ParameterError, "point", finite, np.full(space.d, flaw)):
         space.project(np.full(space.d, flaw))
-    with pytest.raises(ParameterError, match=f"a point must be {counted(space.d, 'finite number')};"):
+    with refused(ParameterError, "point", finite, np.zeros(space.d + 1)):
         space.project(np.zeros(space.d + 1))
-    with pytest.raises(ParameterError, match=f"a point must be {counted(space.d, 'number')}; got "):
+    with refused(ParameterError, "point", counted(space.d, "number"), ["x"] * space.d):
         space.project(["x"] * space.d)
 
 
 def test_flags_are_no_arms() -> None:
-    with pytest.raises(ParameterError, match="arms are numbered 0 to 3; got True"):
+    with refused(ParameterError, "arms", 0, 3, True):
         Arms(4, active=(True, False, True, False))
     answer: Any = "no"
-    with pytest.raises(ParameterError, match="self_duels must be True or False; got 'no'"):
+    with refused(ParameterError, "self_duels", True, False, "'no'"):
         Arms(4, self_duels=answer)
 
 
@@ -248,20 +250,20 @@ def test_flags_are_no_arms() -> None:
     "waiting", [3, [(0, 1)], {0: 1}, {(0, 1, 2): 1}, {("a", 1): 1}, {(0, -1): 1}, {(0, 1): "x"}, {(0, 1): -3}]
 )
 def test_open_duels_are_counts_by_pairs(waiting: Any) -> None:
-    with pytest.raises(ParameterError, match=r"open must map pairs of arms to numbers .* as \{\(0, 1\): 1\}"):
+    with refused(ParameterError, "open", {(0, 1): 1}, waiting):
         Arms(4, open=waiting)
     assert Arms(4, open={(1, 0): 2}).open == {(0, 1): 2}
 
 
 def test_active_arms_are_several_and_wins_are_numbers() -> None:
     given: Any = 3
-    with pytest.raises(ParameterError, match=r"active must be arms, as \(0, 2\); got 3"):
+    with refused(ParameterError, "active", (0, 2), 3):
         Arms(4, active=given)
     given = ([0], [1])
-    with pytest.raises(ParameterError, match=r"arms are numbered 0 to 3; got \[0\]"):
+    with refused(ParameterError, "arms", 0, 3, [0]):
         Arms(4, active=given)
     given = [[1, 2], [3]]
-    with pytest.raises(ParameterError, match=r"wins must be numbers; got \[\[1, 2\], \[3\]\]"):
+    with refused(ParameterError, "wins", given):
         Arms(4, wins=given)
 
 
@@ -280,39 +282,30 @@ def test_what_is_inside_passes_unchanged(space: Space) -> None:
 
 
 @pytest.mark.parametrize(
-    ("space", "point", "message"),
+    ("space", "point", "facts"),
     [
-        (
-            Ball(2),
-            [3.0, 4.0],
-            r"the point \[3\. 4\.\] lies 4 outside Ball\(d=2, radius=1\.0\); project it",
-        ),
-        (Sphere(2), [0.3, 0.4], r"the point \[0\.3 0\.4\] lies 0\.5 outside Sphere\(d=2\)"),
-        (Box((0.0,), (1.0,)), [1.25], r"the point \[1\.25\] lies 0\.25 outside Box\(lows=\(0\.0,\)"),
-        (Ball(2), [3.0], r"a point must be 2 finite numbers; got \[3\.0\]"),
+        (Ball(2), [3.0, 4.0], ("[3. 4.]", 4, Ball(2))),
+        (Sphere(2), [0.3, 0.4], ("[0.3 0.4]", 0.5, Sphere(2))),
+        (Box((0.0,), (1.0,)), [1.25], ("[1.25]", 0.25, Box((0.0,), (1.0,)))),
+        (Ball(2), [3.0], ("2 finite numbers", [3.0])),
     ],
 )
-def test_what_is_outside_is_refused_with_its_distance(space: Space, point: list[float], message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
+def test_what_is_outside_is_refused_with_its_distance(
+    space: Space, point: list[float], facts: tuple[object, ...]
+) -> None:
+    with refused(ParameterError, "point", *facts):
         require_inside(space, point)
 
 
 def test_rounding_errors_do_not_put_a_point_outside() -> None:
     assert require_inside(Ball(2, radius=100.0), [100.0 + 5e-8, 0.0])[0] > 100.0
-    with pytest.raises(ParameterError, match="outside"):
+    with refused(ParameterError, Ball(2, radius=100.0)):
         require_inside(Ball(2, radius=100.0), [100.0 + 5e-7, 0.0])
 
 
 def test_the_direction_of_a_huge_vector_does_not_overflow() -> None:
     direction, length = polar(np.array([0.0, 2e200]))
     assert (direction.tolist(), length) == ([0.0, 1.0], 2e200)
-
-
-def test_a_point_outside_is_told_by_how_much() -> None:
-    with pytest.raises(
-        ParameterError, match=r"the point \[3\. 4\.\] lies 4 outside Ball\(d=2, radius=1\.0\)"
-    ):
-        require_inside(Ball(2), [3.0, 4.0])
 
 
 def test_pairs_outside_the_menu_are_not_allowed() -> None:
@@ -334,7 +327,7 @@ def test_pairs_outside_the_menu_are_not_allowed() -> None:
     ],
 )
 def test_documents_without_finite_features_are_refused(features: Any) -> None:
-    with pytest.raises(ParameterError, match="features must be"):
+    with refused(ParameterError, "features"):
         Documents(features)
 
 
@@ -342,5 +335,5 @@ def test_documents_have_a_row_of_features_each_and_the_number_of_their_query() -
     menu = Documents(np.arange(6.0).reshape(3, 2), query=4)
     assert (len(menu), menu.d, menu.query) == (3, 2, 4)
     assert menu.features.dtype == np.float32
-    with pytest.raises(ParameterError, match="query must be"):
+    with refused(ParameterError, "query", -1):
         Documents([[1.0]], query=-1)

@@ -2,17 +2,26 @@
 
 import json
 import re
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, get_args
 
+import msgspec
 import pytest
-from documents import DOCS, FENCE, NAMES, PAGES, ROOT, fences
+from documents import DOCS, FENCE, PAGES, ROOT, fences
 from typer.testing import CliRunner
 
+import duelist
 from docs.gallery import CHOICE, with_table
+from docs.gallery import KEPT as RESULTS
 from docs.votes_needed import FIGURE, KEPT, PAGE, figure
 from docs.votes_needed import with_table as with_votes
+from duelist import RUCB
+from duelist.checks import yield_learner_checks
 from duelist.cli.main import app
+from duelist.journal.codec import ANY_EVENT
+from duelist.journal.events import FORMAT
 from duelist.registry import learners_for
 
 README = (ROOT / "README.md").read_text("utf-8")
@@ -62,13 +71,21 @@ def test_the_readme_is_short_and_its_example_ends_with_a_verdict(
     [
         ("from-your-data", 0, set()),
         ("rankings", 0, set()),
-        ("contexts", 0, {"duels.csv", "policy.json"}),
+        ("contexts", 1, {"duels.csv", "policy.json"}),
         ("laboratory", 0, {"regret.svg", "result.npz"}),
         ("laboratory", 1, set()),
     ],
 )
 def test_each_example_of_a_page_runs_alone(page: str, place: int, written: set[str], folder: Path) -> None:
     assert run(folder, blocks(DOCS / f"{page}.md")[place])[1] == written
+
+
+def test_the_page_about_contexts_finds_the_best_option_by_its_features(folder: Path) -> None:
+    names, written = run(folder, blocks(DOCS / "contexts.md")[0])
+    study, features = names["layouts"], names["features"]
+    assert study.best(context=[], features=features) == "teaser"
+    assert study.best(context=[], features=features[[1, 0, 2]]) == "essay"
+    assert written == set()
 
 
 def test_the_page_about_votes_imports_as_many_as_it_says(folder: Path) -> None:
@@ -151,13 +168,53 @@ def test_the_table_of_learners_has_every_learner() -> None:
     assert with_table(page) == page, "run make derived"
 
 
+def rows_below(page: str, head: str) -> list[list[str]]:
+    """Return the cells of the table whose first line begins like that, without its head."""
+    lines = page[page.index(head) :].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def in_code(cell: str) -> list[str]:
+    """Return the inline code of a cell."""
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def test_the_page_about_journals_names_every_event_and_every_field_as_it_is_written() -> None:
+    rows = rows_below((DOCS / "journals.md").read_text("utf-8"), "| event | what happened |")
+    written = {
+        kind.__struct_config__.tag: [one.encode_name for one in msgspec.structs.fields(kind)][1:]
+        for kind in get_args(ANY_EVENT)
+    }
+    assert {in_code(row[0])[0]: in_code(row[2]) for row in rows} == written
+
+
+def test_the_page_about_learners_of_ones_own_names_every_check() -> None:
+    rows = rows_below((DOCS / "plugins.md").read_text("utf-8"), "| check | requires |")
+    assert [in_code(row[0])[0] for row in rows] == [name for name, _ in yield_learner_checks(RUCB())]
+
+
+def test_the_page_about_stability_names_modules_with_public_names() -> None:
+    page = (DOCS / "stability.md").read_text("utf-8")
+    rows = {row[0]: in_code(row[1]) for row in rows_below(page, "| part | public is |")}
+    named = [name for name in rows["modules"] if name.startswith("duelist.")]
+    assert named == sorted(named)
+    assert all(import_module(name).__all__ for name in named)
+    exported = [name for name in duelist.__all__ if isinstance(getattr(duelist, name), ModuleType)]
+    assert {f"duelist.{name}" for name in exported} <= {*named, *rows["modules without `__all__`"]}
+    formats = rows_below(page, "| format | written by |")
+    assert [int(row[0]) for row in formats] == [*range(1, FORMAT + 1)]
+
+
 def anchors(page: str) -> set[str]:
     """Return what links may point to in a page: its headings, as they are turned into addresses."""
     headings = re.findall(r"^#+ (.*)$", FENCE.sub("", page), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("path", PAGES, ids=NAMES)
+LINKING = [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / "reproductions").rglob("README.md"))]
+
+
+@pytest.mark.parametrize("path", LINKING, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_link_leads_somewhere(path: Path) -> None:
     for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text("utf-8")):
         if not link.startswith(("http://", "https://")):
@@ -179,6 +236,13 @@ def test_the_figure_and_the_table_of_votes_needed_are_what_was_measured() -> Non
         f"{one[learner]:,}" for learner in ("Auto", "Uniform") for one in sure.values()
     ]
     assert [round(one["Uniform"] / one["Auto"]) for one in sure.values()] == [17, 12]
+
+
+def test_the_readme_counts_the_claims_as_they_came_out() -> None:
+    items = json.loads(RESULTS.read_text("utf-8"))["items"]
+    holds = [verdict["holds"] for item in items for verdict in item["verdicts"]]
+    [line] = re.findall(r"^- \*\*The learners.*?(?=^-)", README, re.MULTILINE | re.DOTALL)
+    assert re.findall(r"\d+", line) == [str(len(holds)), str(holds.count(True)), str(holds.count(False))]
 
 
 def test_the_figure_is_legible_in_light_and_dark() -> None:

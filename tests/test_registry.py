@@ -6,6 +6,7 @@ import pytest
 from catalogue import example
 from numpy.random import default_rng
 from reference_learners.twins import twin
+from refusals import refused
 
 from duelist import RUCB, DuelingGradientRanker, FollowMixture
 from duelist.assumptions import describe
@@ -41,23 +42,23 @@ def test_guarantees_are_told_of_learners_that_exist_and_promise_something() -> N
 
 
 def test_only_dataclasses_have_hyperparameters() -> None:
-    with pytest.raises(ParameterError, match="a learner must be a dataclass"):
+    with refused(ParameterError, "learner", "dataclass"):
         hyperparameters(3)
-    with pytest.raises(ParameterError, match="a learner must be a dataclass"):
+    with refused(ParameterError, "learner", "dataclass"):
         hyperparameters(RUCB)
 
 
 def test_unknown_names_list_the_known() -> None:
-    with pytest.raises(UnknownNameError, match=r"no learner named 'RUBC'; did you mean 'RUCB'.*BeatTheMean"):
+    with refused(UnknownNameError, "learner", "'RUBC'", "'RUCB'", "BeatTheMean"):
         build_learner("RUBC")
-    with pytest.raises(UnknownNameError, match=r"no problem named 'best_case'.*worst_case"):
+    with refused(UnknownNameError, "problem", "'best_case'", "'worst_case'"):
         build_problem("best_case")
 
 
 def test_a_wrong_or_missing_parameter_is_named() -> None:
-    with pytest.raises(UnknownNameError, match="no parameter of RUCB named 'beta'"):
+    with refused(UnknownNameError, "RUCB", "'beta'"):
         build_learner("RUCB", beta=1)
-    with pytest.raises(ParameterError, match="BeatTheMean needs horizon"):
+    with refused(ParameterError, "BeatTheMean", "horizon"):
         build_learner("BeatTheMean")
 
 
@@ -102,7 +103,7 @@ def test_a_mixture_of_policies_is_kept_as_its_content() -> None:
     assert isinstance(again, FollowMixture)
     assert again.mixture.policies[0].act(np.array([[0.0], [1.0]])).tolist() == [2, 0]
     content["mixture"]["policies"][0]["kind"] = "guess"
-    with pytest.raises(ParameterError, match="policy 0: kind must be one of table, tree"):
+    with refused(ParameterError, "policy 0", "kind", "table, tree", "'guess'"):
         build_learner("FollowMixture", **content)
 
 

@@ -1,19 +1,32 @@
 """What documents write in passing is true: names, calls and command lines in inline code."""
 
+import builtins
+import re
 import tomllib
 from collections.abc import Callable
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import pytest
-from documents import NAMES, PAGES, ROOT, command_lines, fences, options, spans
-from written_code import Checker
+from documents import NAMES, PAGES, ROOT, command_lines, fences, files, identifiers, options, spans
+from written_code import TREES, Checker
 
-from duelist import MatrixProblem, Study, Votes
+from duelist import RUCB, MatrixProblem, Study, Votes
+from duelist.checks import yield_learner_checks
 from duelist.cli.main import COMMANDS, USAGE_ERROR, load
 
 FOREIGN = frozenset({"Mine", "min"})
 """Classes of the reader, and mathematics."""
+OF_POSTGRESQL = {
+    "full_page_writes",
+    "idle_in_transaction_session_timeout",
+    "lock_timeout",
+    "max_connections",
+    "pg_dump",
+    "synchronous_standby_names",
+}
+FOLDERS = ("benchmarks", "deploy", "docs", "examples", "reproductions", "src", "tests")
 GROUPS = tomllib.loads((ROOT / "reproductions/pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
 
 
@@ -33,6 +46,7 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], bo
             "votes": votes,
             "problem": MatrixProblem([[0.5, 0.6], [0.4, 0.5]]),
             "path": Path("votes.db"),
+            "judge": lambda duel: "left" if duel.left < duel.right else "right",
         }
         return text not in GROUPS and Checker(samples, FOREIGN).check(text)
 
@@ -77,6 +91,51 @@ def test_commands_and_their_options(path: Path) -> None:
     assert {*options(text)} <= known_options()
 
 
+@pytest.fixture(scope="module")
+def known_names() -> set[str]:
+    """Every word of the sources, and the names of checks, which are put together."""
+    trees = (*TREES, ROOT / "benchmarks")
+    words = {
+        word
+        for tree in trees
+        for path in tree.rglob("*.py")
+        for word in re.findall(r"\w+", path.read_text("utf-8"))
+    }
+    return words | {*dir(builtins)} | {name for name, _ in yield_learner_checks(RUCB())} | OF_POSTGRESQL
+
+
+@pytest.fixture(scope="module")
+def known_files() -> list[str]:
+    """Every file and folder of the repository, with a slash before its path and, for a folder, after it."""
+    found = [path for folder in FOLDERS for path in [ROOT / folder, *(ROOT / folder).rglob("*")]]
+    return [f"/{path.relative_to(ROOT).as_posix()}{'/' if path.is_dir() else ''}" for path in found]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=NAMES)
+def test_single_names_are_of_the_sources(path: Path, known_names: set[str]) -> None:
+    assert {*identifiers(path.read_text("utf-8"))} <= known_names
+
+
+@pytest.mark.parametrize("path", PAGES, ids=NAMES)
+def test_files_are_there(path: Path, known_files: list[str]) -> None:
+    named = {*files(path.read_text("utf-8"))}
+    assert not {name for name in named if not any(one.endswith(f"/{name}") for one in known_files)}
+
+
+def test_the_tree_of_the_package_is_as_it_is_drawn() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    [tree] = [one.code for one in fences(page) if one.code.startswith("src/duelist/")]
+    package, folder, named = ROOT / "src" / "duelist", "", list[str]()
+    for line in tree.partition("reproductions/")[0].splitlines()[1:]:
+        names = list(takewhile(re.compile(r"\w+(/|\.py)").fullmatch, line.split()))
+        folder = folder if line.startswith("   ") else names[0]
+        named += names
+        assert not [
+            name for name in names if not ((package / name).exists() or (package / folder / name).exists())
+        ]
+    assert len(named) > 50
+
+
 def test_pages_are_taken_apart() -> None:
     page = 'Use `a\nb` or\n\n```sh\nduelist x "y z" | duelist w  # `no`\n```\n\n`--c 1`\n'
     page += "\n```python\nduelist = 1\n```\n"
@@ -84,6 +143,9 @@ def test_pages_are_taken_apart() -> None:
     assert [*fences(page)] == [("sh", 'duelist x "y z" | duelist w  # `no`\n'), ("python", "duelist = 1\n")]
     assert [*command_lines(page)] == [["x", "y z"]]
     assert [*options(page)] == ["--c"]
+    page = "`a_b` `aB` `a` `Auto` `a_b(c)` `web/static/` `mine.py` `/studies/` `votes.db` `a/b` `./x.js`\n"
+    assert [*identifiers(page)] == ["a_b", "aB"]
+    assert [*files(page)] == ["web/static/", "mine.py", "./x.js"]
 
 
 @pytest.mark.parametrize(
@@ -94,6 +156,7 @@ def test_pages_are_taken_apart() -> None:
         "Study(arms=[…], seed=3)",
         "Study(arms=['a', 'b'])",
         "study.verdict(delta=0.1)",
+        "study.run(judge, until=0.05)",
         "verdict(within=0.05)",
         "load_votes(...)",
         "ratings.fit_bradley_terry(votes, clusters=…)",
@@ -120,6 +183,7 @@ def test_what_is_right_passes(text: str, check: Callable[[str], bool]) -> None:
         "Study(arms=[…]).verdikt()",
         "Studie(arms=[…])",
         "study.verdict(deltas=…)",
+        "study.run(judge, untill=0.05)",
         "study.votes().rows()",
         "verdict(witin=0.05)",
         "ratings.fit_bradley_terry(votes, cluster=…)",

@@ -1,4 +1,4 @@
-"""The program `duelist`: starts the command line, and ends with a word on Ctrl-C, also while it starts."""
+"""The program `duelist`: start the command line; on Ctrl-C end with one line, also during the start."""
 
 import sys
 
@@ -6,8 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
 
-STOPPED = 130  # the exit code that shells know for Ctrl-C
-AGAIN, TRIES = 0.01, 300  # an interrupt during an import is tried again: after how many seconds, how often
+STOPPED = 130  # the exit status that shells use for Ctrl-C
+RETRY_DELAY, RETRIES = 0.01, 300  # for an interrupt during an import, in seconds
 
 
 def main() -> None:
@@ -32,15 +32,15 @@ def main() -> None:
         sys.exit(STOPPED)
 
 
-def interrupt(number: int, frame: "FrameType | None", tries: int = TRIES) -> None:
+def interrupt(number: int, frame: "FrameType | None", tries: int = RETRIES) -> None:
     """Raise KeyboardInterrupt, a little later if a module is being imported: some libraries swallow it."""
     import signal
 
     if tries and is_importing(frame) and hasattr(signal, "setitimer"):
-        # who presses Ctrl-C again does not want to wait for the import
+        # a second Ctrl-C does not wait for the import
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGALRM, lambda number, frame: interrupt(number, frame, tries - 1))
-        signal.setitimer(signal.ITIMER_REAL, AGAIN)
+        signal.setitimer(signal.ITIMER_REAL, RETRY_DELAY)
         return
     raise KeyboardInterrupt
 
@@ -53,7 +53,7 @@ def is_importing(frame: "FrameType | None") -> bool:
 
 
 def ignore_interrupts() -> None:
-    """Let Python end in peace: what was asked for is done, or was stopped."""
+    """Ignore further interrupts during shutdown."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""Cards: what a learner or an estimator says of itself, in one place that everything else reads."""
+"""Cards: the facts about a learner or an estimator that listings, documentation and checks read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,42 +6,42 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from duelist.errors import ParameterError, require_known, require_whole
 
-Setting: TypeAlias = Literal["arms", "points of a space", "rankings", "contexts"]  # what is chosen from
+Setting: TypeAlias = Literal["arms", "points of a space", "rankings", "contexts"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Card:
-    """What is known of an algorithm before it is run: a class attribute named `card`.
+    """The facts about an algorithm: a class attribute named `card`.
 
-    Listings, tables, the command line and the contract checks read it. All of it may be left out: a class
-    without a card is taken for a learner over arms that promises nothing.
+    The documentation, the command line and the contract checks read it. All fields are optional. A class
+    without a card is treated as a learner over arms without guarantees.
 
     Parameters
     ----------
     setting : {"arms", "points of a space", "rankings", "contexts"}, default "arms"
-        What is chosen from.
+        The kind of choices.
     seeks : str
-        The winner that is looked for.
+        The kind of winner that the algorithm looks for.
     assumes : str
-        What must be true for the promise to hold.
+        The assumptions of the guarantee.
     regret : str
-        What is promised.
+        The guarantee.
     citation : str
-        The first work to read: authors, year and title.
+        The main reference: authors, year and title.
     needs_horizon : bool, default False
-        Whether the number of rounds must be known, as the constructor's `horizon`.
+        Whether the number of rounds must be known, as the parameter `horizon`.
     arms_may_change : bool, default False
         Whether arms may be added and retired while it learns.
     hands_out_batches : bool, default False
         Whether it commits to several duels at a time, whatever their outcomes.
     needs_propensities : bool, default False
-        Whether it must know with what chance the choices of a duel were shown.
+        Whether it needs the probabilities with which the choices of a duel were shown.
     unmet : mapping, optional
-        Contract checks that are not met by design, each with its reason.
+        Contract checks that the algorithm does not meet by design, each with a reason.
     rounds : int, default 300
-        How many rounds checks of conduct play; fewer for a learner that is slow to ask.
+        Number of rounds that the checks play; fewer for a learner whose `ask` is slow.
     example : mapping, optional
-        The constructor's arguments for a small instance, on which checks are run.
+        The parameters of a small instance for the checks.
 
     Examples
     --------
@@ -64,23 +64,24 @@ class Card:
     example: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse a setting that no check knows, and rounds that cannot be played."""
         require_known("setting", self.setting, get_args(Setting))
         require_whole("rounds", self.rounds, 1)
         for name in ("unmet", "example"):
             if not isinstance(getattr(self, name), Mapping):
                 raise ParameterError(
-                    f"{name} must be a mapping, as {{'name': ...}}; got {getattr(self, name)!r:.80}."
+                    f"{name} must be a mapping, such as {{'name': ...}}; got {getattr(self, name)!r:.80}."
                 )
         for check, reason in self.unmet.items():
             if not isinstance(reason, str):
-                raise ParameterError(f"unmet must give a reason for {check!r}, in words; got {reason!r:.80}.")
+                raise ParameterError(
+                    f"unmet must give a reason for {check!r}, as a string; got {reason!r:.80}."
+                )
 
 
 def card_of(algorithm: object) -> Card:
-    """Return the card of a class or an instance; an empty one where there is none."""
+    """Return the card of a class or an instance, or an empty card."""
     card = getattr(algorithm, "card", Card())
     if not isinstance(card, Card):
         name = getattr(algorithm, "__name__", type(algorithm).__name__)
-        raise ParameterError(f"{name}.card must be a duelist.card.Card; got {card!r:.80}. Write Card(...).")
+        raise ParameterError(f"{name}.card must be a duelist.card.Card; got {card!r:.80}.")
     return card

@@ -1,4 +1,4 @@
-"""Constraints on hyperparameters: declared beside the field, checked by one function.
+"""Constraints on hyperparameters: declared in the annotation of the field, and checked by one function.
 
 ::
 
@@ -9,7 +9,7 @@
         plus: bool = False
         choice: Literal["first", "last"] = "first"
 
-A learner checks its fields by its base class; any other dataclass calls `check_fields` in `__post_init__`.
+The base class of learners checks their fields. Other dataclasses call `check_fields` in `__post_init__`.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,25 +19,25 @@ from inspect import Parameter, signature
 from math import inf, isfinite
 from numbers import Integral, Real
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, NoReturn, TypeAlias, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
 
 from duelist.errors import ParameterError, require_known
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Range:
-    """The finite numbers that a field takes, as in `Annotated[float, Range(above=0.5)]`.
+    """The range of finite numbers that a field accepts, as in `Annotated[float, Range(above=0.5)]`.
 
     Parameters
     ----------
     above, below : float, optional
-        The number lies strictly between them.
+        Exclusive bounds.
     least, most : float, optional
-        The smallest and the largest number.
+        Inclusive bounds.
     reason : str, optional
-        Why there is a bound, for the error.
+        The reason for the bounds, for the error message.
     remedy : str, optional
-        A sentence for the error that says what to give instead; without one it names the field's default.
+        A sentence for the error message that says what to do; by default it suggests the default value.
 
     Examples
     --------
@@ -55,7 +55,6 @@ class Range:
     remedy: str = ""
 
     def __contains__(self, value: object) -> bool:
-        """Return whether a value is a finite number within the bounds."""
         try:
             number = float(value) if isinstance(value, Real) else inf
         except OverflowError:
@@ -64,14 +63,12 @@ class Range:
         return inside and isfinite(number)
 
     def __str__(self) -> str:
-        """Return the bounds in words."""
         if (self.above, self.below) == (0.0, 1.0):
             return "between 0 and 1"
         bounds = {"above": self.above, "at least": self.least, "below": self.below, "at most": self.most}
         return " and ".join(f"{word} {bound:,.10g}" for word, bound in bounds.items() if isfinite(bound))
 
     def __repr__(self) -> str:
-        """Return the range as signatures show it."""
         return f"Range({self})"
 
 
@@ -86,10 +83,22 @@ Count: TypeAlias = Annotated[int, Range(least=1)]
 
 
 def check_fields(instance: Any) -> None:
-    """Check the fields of a dataclass against their declarations, or raise a `ParameterError`.
+    """Check the fields of a dataclass against their annotations.
 
-    A `Range` bounds a number, which is whole where the field is an `int`; a `bool` is True or False; a
-    `Literal` lists its values; a field whose type is optional may be None. Other fields are left alone.
+    A `Range` bounds a number, which must be whole if the field is an `int`; a `bool` is True or False; a
+    `Literal` lists its values; an optional field may be None. Other fields are not checked.
+
+    Parameters
+    ----------
+    instance : dataclass instance
+        The object to check.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of range, or a flag is not a bool.
+    UnknownNameError
+        If a value is not one of a `Literal`.
 
     Examples
     --------
@@ -108,7 +117,21 @@ def check_fields(instance: Any) -> None:
 
 
 def check_values(maker: Callable[..., Any], **values: Any) -> None:
-    """Check arguments of a class or a function against the declarations in its signature.
+    """Check arguments of a class or a function against the annotations in its signature.
+
+    Parameters
+    ----------
+    maker : callable
+        The class or function.
+    **values
+        The arguments to check, by name.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of range, or a flag is not a bool.
+    UnknownNameError
+        If a value is not one of a `Literal`.
 
     Examples
     --------
@@ -125,21 +148,21 @@ def check_values(maker: Callable[..., Any], **values: Any) -> None:
 
 
 class Declaration(NamedTuple):
-    """What a parameter may be."""
+    """The values that a parameter accepts."""
 
     parameter: Parameter
     optional: bool
     """Whether it may be None."""
     flag: bool
-    """Whether it is True or False."""
+    """Whether it must be True or False."""
     choices: tuple[Any, ...]
     """The values of a `Literal`."""
     allowed: Range | None
     whole: bool
-    """Whether its numbers are whole."""
+    """Whether its numbers must be whole."""
 
     def check(self, value: object) -> None:
-        """Raise an error if the value is not allowed."""
+        """Raise an error if the value is not accepted."""
         if value is None and self.optional:
             return
         name, allowed = self.parameter.name, self.allowed
@@ -148,12 +171,12 @@ class Declaration(NamedTuple):
         if self.flag and not isinstance(value, bool):
             raise ParameterError(f"{name} must be True or False; got {value!r:.80}.")
         if allowed is not None and not (value in allowed and (not self.whole or is_whole(value))):
-            refuse(self.parameter, value, self.whole, allowed)
+            raise out_of_range(self.parameter, value, self.whole, allowed)
 
 
 @cache
 def declarations_of(maker: Any) -> dict[str, Declaration]:
-    """Return what the parameters of a class or a function may be, those of which something is declared."""
+    """Return the declarations of a class or a function, for the parameters that have one."""
     declared = {}
     for name, parameter in parameters_of(maker).items():
         alternatives = dict(alternatives_of(parameter.annotation))
@@ -177,7 +200,7 @@ def parameters_of(maker: Callable[..., Any]) -> dict[str, Parameter]:
 
 
 def alternatives_of(annotation: Any) -> Iterator[tuple[Any, Range | None]]:
-    """Yield the types that an annotation allows, each with its range, if it has one.
+    """Yield the types that an annotation accepts, each with its range or None.
 
     Examples
     --------
@@ -185,8 +208,8 @@ def alternatives_of(annotation: Any) -> Iterator[tuple[Any, Range | None]]:
     [(<class 'int'>, Range(at least 1)), (<class 'NoneType'>, None)]
     """
     if get_origin(annotation) is Annotated:
-        kind, *marks = get_args(annotation)
-        yield kind, next((mark for mark in marks if isinstance(mark, Range)), None)
+        kind, *metadata = get_args(annotation)
+        yield kind, next((one for one in metadata if isinstance(one, Range)), None)
     elif get_origin(annotation) in (Union, UnionType):
         for part in get_args(annotation):
             yield from alternatives_of(part)
@@ -195,18 +218,17 @@ def alternatives_of(annotation: Any) -> Iterator[tuple[Any, Range | None]]:
 
 
 def values_of(kind: Any) -> tuple[Any, ...]:
-    """Return the values of a `Literal`; of any other type none."""
     origin: Any = get_origin(kind)
     return get_args(kind) if origin is Literal else ()
 
 
 def is_whole(value: object) -> bool:
-    """Return whether a value is a whole number; true and false are none."""
+    """Return whether a value is a whole number and not a bool."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
-def refuse(parameter: Parameter, value: object, whole: bool, allowed: Range) -> NoReturn:
-    """Raise the error for a number out of range: field, bounds, value and remedy."""
+def out_of_range(parameter: Parameter, value: object, whole: bool, allowed: Range) -> ParameterError:
+    """Return the error for a number that is out of range, with the field, bounds, value and remedy."""
     wanted = f"a {'whole ' if whole else ''}number, {allowed}"
     if str(allowed) == "above 0":
         wanted = "a positive number"
@@ -216,4 +238,4 @@ def refuse(parameter: Parameter, value: object, whole: bool, allowed: Range) -> 
     elif not remedy and isinstance(default, Real):
         remedy = f"Try the default, {default}."
     reason = f" ({allowed.reason})" if allowed.reason else ""
-    raise ParameterError(f"{parameter.name} must be {wanted}{reason}; got {value!r:.80}. {remedy}".rstrip())
+    return ParameterError(f"{parameter.name} must be {wanted}{reason}; got {value!r:.80}. {remedy}".rstrip())

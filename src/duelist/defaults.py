@@ -1,4 +1,4 @@
-"""Defaults that several rooms share, each in one place."""
+"""Default values that several subpackages share."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The words everything else is said in: choices, duels and outcomes."""
+"""Core types: choices, duels and outcomes."""
 
 from typing import Any, NamedTuple, TypeAlias
 
@@ -11,15 +11,32 @@ FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 FeatureArray: TypeAlias = NDArray[np.float32]
-"""Features of documents: single precision, because there are many."""
+"""Features of documents, in single precision to save memory."""
 
-Choice: TypeAlias = Any  # what a duel shows on one side: an arm's index, its name in a study, or a point
+Choice: TypeAlias = Any  # one side of a duel: an arm's number, its name in a study, or a point
 
 LEFT_WINS, TIE, RIGHT_WINS = 1.0, 0.5, 0.0
 
 
 class Duel(NamedTuple):
-    """Two choices to be compared; carries all that `tell` will ever need.
+    """Two choices to compare; holds everything that `tell` needs.
+
+    Parameters
+    ----------
+    left, right : Choice
+        The two choices: numbers of arms, names of arms in a study, or points.
+    propensity : tuple of two floats, optional
+        The probability with which each side was drawn, if known.
+    ticket : str, optional
+        The sealed text of a study, which contains the duel and identifies repeated answers.
+    note : optional
+        Data that the learner needs when it is told the outcome.
+    context : array, optional
+        The context, if preferences depend on one.
+    round : float, optional
+        The learner's time when it asked; None for a duel that it did not ask.
+    item : str, optional
+        What the two choices are compared on, such as a question that both answer.
 
     Examples
     --------
@@ -30,21 +47,15 @@ class Duel(NamedTuple):
     left: Choice
     right: Choice
     propensity: tuple[float, float] | None = None
-    """The chance with which each side was drawn; None where it is not known."""
     ticket: str | None = None
-    """A study's sealed text, which carries the duel and by which a repeated answer is recognised."""
     note: Any = None
-    """What the learner wants to be reminded of when it is told the outcome."""
     context: Any = None
-    """What was known before the duel, where preferences depend on it."""
     round: float | None = None
-    """The learner's time when it asked; None for a duel that it did not ask."""
     item: str | None = None
-    """What the two are compared on, such as a question that both answer; None where they are shown alone."""
 
 
 def require_arm(side: str, arm: object, k: int) -> int:
-    """Return the number of an arm or action on one side of a duel, or say that there is none such."""
+    """Return the arm or action on one side of a duel as an int, after checking that it exists."""
     if type(arm) is int and 0 <= arm < k:
         return arm
     if not isinstance(arm, int | np.integer) or not 0 <= arm < k:

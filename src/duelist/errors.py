@@ -1,25 +1,25 @@
-"""Every error the package raises on purpose, in one small hierarchy.
+"""All errors that the package raises on purpose.
 
 ::
 
     DuelistError
-    ├── ParameterError      (ValueError)   a hyperparameter, horizon, seed or option has a wrong value
-    ├── PreferenceError     (ValueError)   a preference matrix or a table of comparisons is not one
-    ├── OutcomeError        (ValueError)   a duel or an outcome cannot be learned from
-    │   ├── ClosedError                    the study has ended, and asks and records no more
-    │   ├── ConflictError                  the same duel was answered before, differently
-    │   └── TicketError                    a ticket is forged, foreign or garbled, or has no answer
-    ├── FileError           (ValueError)   a file does not hold what it should
-    │   ├── RemovedError                   a study was removed by someone else
-    │   └── StorageError                   a disk or database cannot be read or written now
-    ├── WorkersError        (RuntimeError) processes or machines that do the work were lost or do not fit
-    ├── ServiceError        (RuntimeError) a service refuses a request, or answers what cannot be understood
-    ├── UnknownNameError    (LookupError)  no learner, problem or arm of that name
+    ├── ParameterError      (ValueError)   a hyperparameter, horizon, seed or option has an invalid value
+    ├── PreferenceError     (ValueError)   a preference matrix or a table of comparisons is invalid
+    ├── OutcomeError        (ValueError)   a duel or an outcome is invalid
+    │   ├── ClosedError                    the study is closed: it asks and records nothing more
+    │   ├── ConflictError                  the same duel was already answered with another outcome
+    │   └── TicketError                    a ticket is forged, belongs to another study, or has no answer
+    ├── FileError           (ValueError)   a file has unexpected content
+    │   ├── RemovedError                   a study was removed by another process
+    │   └── StorageError                   a disk or database cannot be read or written at the moment
+    ├── WorkersError        (RuntimeError) worker processes or machines were lost or are incompatible
+    ├── ServiceError        (RuntimeError) a service rejects a request, or its response is invalid
+    ├── UnknownNameError    (LookupError)  there is no learner, problem or arm with this name
     ├── MissingExtraError   (ImportError)  an optional dependency is not installed
-    └── MissingPackageError (ImportError)  a package that works with this one is not installed
+    └── MissingPackageError (ImportError)  a companion package is not installed
 
-Each message names the field, the value and the remedy. An error leaves everything as it was. `SlowWarning`, a
-UserWarning, says that something is done right, but much slower than usual.
+Each message names the field, the value and the remedy. An error changes nothing. `SlowWarning`, a
+UserWarning, means that a result is correct but takes much longer than usual.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -28,66 +28,85 @@ from difflib import get_close_matches
 from math import inf
 from numbers import Integral, Real
 
-MOST_NAMES = 50  # how many known names an error lists
+__all__ = [
+    "ClosedError",
+    "ConflictError",
+    "DuelistError",
+    "FileError",
+    "MissingExtraError",
+    "MissingPackageError",
+    "OutcomeError",
+    "ParameterError",
+    "PreferenceError",
+    "RemovedError",
+    "ServiceError",
+    "SlowWarning",
+    "StorageError",
+    "TicketError",
+    "UnknownNameError",
+    "WorkersError",
+]
+
+MOST_NAMES = 50  # the most known names that an error lists
 
 
 class DuelistError(Exception):
-    """Base of all errors raised by the package; catch it to catch them all."""
+    """Base class of all errors of this package; catch it to catch them all."""
 
 
 class SlowWarning(UserWarning):
-    """Something is done right, but much slower than usual."""
+    """A result is correct but takes much longer than usual."""
 
 
 class ParameterError(DuelistError, ValueError):
-    """A hyperparameter, horizon, seed or option has a value that cannot work."""
+    """A hyperparameter, horizon, seed or option has an invalid value."""
 
 
 class PreferenceError(DuelistError, ValueError):
-    """A preference matrix or a table of comparisons is malformed."""
+    """A preference matrix or a table of comparisons is invalid."""
 
 
 class OutcomeError(DuelistError, ValueError):
-    """A duel or an outcome cannot be learned from; nothing was learned."""
+    """A duel or an outcome is invalid; nothing was learned."""
 
 
 class ClosedError(OutcomeError):
-    """The study has ended: it can be read, but asks and records no more."""
+    """The study is closed: it can be read, but asks and records nothing more."""
 
 
 class ConflictError(OutcomeError):
-    """The same duel was answered before with another outcome; the first answer stands."""
+    """The same duel was already answered with another outcome; the first answer is kept."""
 
 
 class TicketError(OutcomeError):
-    """A ticket was not given out by this study, was changed on its way, or has no answer to take back."""
+    """A ticket was not issued by this study, was altered, or has no answer to undo."""
 
 
 class FileError(DuelistError, ValueError):
-    """A file does not hold what it should."""
+    """A file has unexpected content."""
 
 
 class RemovedError(FileError):
-    """A study was removed by someone else, and perhaps another made under its name."""
+    """A study was removed by another process, which may have created a new one with the same name."""
 
 
 class StorageError(FileError):
-    """A disk or a database cannot be read or written now; a later attempt may work."""
+    """A disk or a database cannot be read or written at the moment; retrying later may help."""
 
 
 class WorkersError(DuelistError, RuntimeError):
-    """Processes or machines that do the work were lost, or are not the same as here."""
+    """Worker processes or machines were lost, or run another version of the code."""
 
 
 class ServiceError(DuelistError, RuntimeError):
-    """A service refuses a request: a key, a role, a rate or a size; or its answer cannot be understood.
+    """A service rejects a request (because of a key, role, rate or size), or its response is invalid.
 
     Parameters
     ----------
     message : str
         What was wrong.
     status : int
-        The status of HTTP with which it answered.
+        The HTTP status of the response.
 
     Examples
     --------
@@ -101,7 +120,16 @@ class ServiceError(DuelistError, RuntimeError):
 
 
 class UnknownNameError(DuelistError, LookupError):
-    """No learner, problem or arm of that name.
+    """There is no learner, problem or arm with this name.
+
+    Parameters
+    ----------
+    kind : str
+        What the name stands for, such as "learner".
+    name : object
+        The unknown name.
+    known : iterable of str
+        The known names; the message suggests the most similar one.
 
     Examples
     --------
@@ -122,6 +150,13 @@ class UnknownNameError(DuelistError, LookupError):
 class MissingExtraError(DuelistError, ImportError):
     """An optional dependency is not installed.
 
+    Parameters
+    ----------
+    purpose : str
+        What it is needed for.
+    extra : str
+        The extra of this package that installs it.
+
     Examples
     --------
     >>> raise MissingExtraError("plotting", "plot")
@@ -135,7 +170,7 @@ class MissingExtraError(DuelistError, ImportError):
 
 @contextmanager
 def needing_extra(purpose: str, extra: str) -> Iterator[None]:
-    """Say which extra to install where an import in the block fails."""
+    """Raise MissingExtraError, which names the extra to install, if an import in the block fails."""
     try:
         yield
     except ImportError as error:
@@ -143,7 +178,14 @@ def needing_extra(purpose: str, extra: str) -> Iterator[None]:
 
 
 class MissingPackageError(DuelistError, ImportError):
-    """A package that this one works with is not installed.
+    """A companion package is not installed.
+
+    Parameters
+    ----------
+    purpose : str
+        What it is needed for.
+    package : str
+        The name of the package.
 
     Examples
     --------
@@ -157,25 +199,25 @@ class MissingPackageError(DuelistError, ImportError):
 
 
 def require_whole(name: str, value: object, least: int) -> None:
-    """Refuse what is not a whole number, such as True, or too small a one."""
+    """Raise ParameterError unless the value is a whole number, not a bool, of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ParameterError(f"{name} must be a whole number, at least {least}; got {value!r}.")
 
 
 def require_known(kind: str, name: object, known: Collection[str]) -> None:
-    """Refuse a name that is not known; `kind` says what it names."""
+    """Raise UnknownNameError unless the name is known; `kind` says what it names."""
     if name not in known:
         raise UnknownNameError(kind, name, known)
 
 
 def require_generator(rng: object) -> None:
-    """Refuse what is not a generator of random numbers, such as a seed."""
+    """Raise ParameterError unless the value is a generator; a seed is not one."""
     if not hasattr(rng, "bit_generator"):
         raise ParameterError(f"rng must be a generator; got {rng!r}. Give numpy.random.default_rng(seed).")
 
 
 def require_confidence(confidence: object, name: str = "confidence", usual: float = 0.95) -> None:
-    """Refuse a level that is not a chance between 0 and 1."""
+    """Raise ParameterError unless the level lies strictly between 0 and 1."""
     if not isinstance(confidence, Real) or not 0.0 < float(confidence) < 1.0:
         raise ParameterError(
             f"{name} must lie between 0 and 1; got {confidence!r}. Try the default, {usual}."
@@ -183,7 +225,7 @@ def require_confidence(confidence: object, name: str = "confidence", usual: floa
 
 
 def require_positive(name: str, value: object) -> None:
-    """Refuse what is not a positive number."""
+    """Raise ParameterError unless the value is a positive finite number."""
     try:
         number = float(value) if isinstance(value, Real) else 0.0
     except OverflowError:
@@ -193,12 +235,11 @@ def require_positive(name: str, value: object) -> None:
 
 
 def number_or_nan(value: object) -> float:
-    """Return a number; nan, which lies within no bounds, for what is none."""
+    """Return a number as a float, and nan, which lies within no bounds, for anything else."""
     return float(value) if isinstance(value, Real) else float("nan")
 
 
 def require_outcome(outcome: object) -> float:
-    """Return an outcome of a duel as a number, or refuse what is none."""
     if type(outcome) is float and 0.0 <= outcome <= 1.0:
         return outcome
     if not isinstance(outcome, Real) or not 0.0 <= float(outcome) <= 1.0:

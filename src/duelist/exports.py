@@ -1,4 +1,4 @@
-"""Exports on first use: a package names what it offers, and imports it when it is asked for."""
+"""Lazy exports: a package imports its public names when they are first used."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -9,8 +9,8 @@ from typing import Any
 def export_lazily(
     package: str, exports: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Return a package's `__getattr__`, `__dir__` and `__all__`, given the module of each name it exports."""
-    # as ruff orders them: constants, then classes, then functions and modules
+    """Return a package's `__getattr__`, `__dir__` and `__all__`, given the module of each exported name."""
+    # in ruff's order: constants, then classes, then functions and modules
     names = sorted(exports, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
 
     def find(name: str) -> Any:

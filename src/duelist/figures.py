@@ -1,4 +1,4 @@
-"""What all figures have in common: colours, fonts for every script, and the files they are written to."""
+"""Common parts of all figures: colours, fonts for every script, and writing to files."""
 
 import io
 import logging
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PALETTE = ("#0072b2", "#b84e00", "#00795a", "#a8447d", "#8a6100", "#6f42c1", "#666666", "#000000")
-"""Okabe and Ito's hues, so dark that each has a contrast of 4.5 with white; the style sheet of pages has
-lighter ones for dark screens."""
-BROWSER_DRAWN = ("svg", "svgz")  # formats whose texts stay texts
+"""Okabe and Ito's hues, darkened to a contrast of at least 4.5 with white; the style sheet of pages has
+lighter ones for dark mode."""
+BROWSER_DRAWN = ("svg", "svgz")  # formats in which text is stored as text
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """Return an empty figure, or say how to install what draws it."""
+    """Return an empty figure; without matplotlib, raise an error that names the extra to install."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -33,24 +33,24 @@ def new_figure(width: float, height: float) -> "Figure":
 
 
 def write_figure(figure: "Figure", path: str | os.PathLike[str]) -> Path:
-    """Write a figure in the format of the path's ending; the file is whole or not there.
+    """Write a figure atomically, in the format given by the file extension.
 
-    In SVG texts stay texts, which browsers draw in every script. In other formats, a warning names the
+    SVG stores text as text, which browsers draw in every script. For other formats, a warning names the
     characters that no installed font has.
     """
     ending = Path(path).suffix.lstrip(".").lower()
     known = figure.canvas.get_supported_filetypes()
     if ending not in known:
-        raise FileError(f"{path} must end in one of {', '.join(sorted(known))}, the formats of figures.")
+        raise FileError(f"{path}: the extension must be a figure format: {', '.join(sorted(known))}.")
     missing = choose_fonts(figure)
     if missing and ending not in BROWSER_DRAWN:
         warnings.warn(
             f"{path}: no installed font has the characters {missing}, which are drawn as boxes. Write the "
-            "figure as SVG, or install a font for them: Noto Sans CJK has Chinese, Japanese and Korean.",
+            "figure as SVG, or install a font: Noto Sans CJK has Chinese, Japanese and Korean.",
             stacklevel=2,
         )
     content = io.BytesIO()
-    # equal figures make equal files
+    # reproducible: equal figures give equal files
     with texts_as_texts("duelist"):
         figure.savefig(content, format=ending, dpi=150, metadata={"Date": None} if ending == "svg" else None)
     return write_whole(path, content.getvalue())
@@ -58,7 +58,7 @@ def write_figure(figure: "Figure", path: str | os.PathLike[str]) -> Path:
 
 @contextmanager
 def texts_as_texts(salt: str) -> Iterator[None]:
-    """Keep texts of SVG as texts while a figure is written, whose ids depend on `salt`."""
+    """Within the block, write text in SVG as text; `salt` determines the ids of elements."""
     import matplotlib
 
     with (
@@ -66,14 +66,14 @@ def texts_as_texts(salt: str) -> Iterator[None]:
         warnings.catch_warnings(),
         fonts_of_any_weight(),
     ):
-        # in SVG the browser has the fonts; of other formats `write_figure` warns once
+        # for SVG the browser has the fonts; for other formats `write_figure` warns once
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         yield
 
 
 @contextmanager
 def fonts_of_any_weight() -> Iterator[None]:
-    """Let matplotlib not complain that a font which has the glyphs is a little bolder than the default."""
+    """Within the block, silence matplotlib's messages about fonts that lack the default weight."""
     logger = logging.getLogger("matplotlib.font_manager")
     level = logger.level
     logger.setLevel(logging.ERROR)
@@ -84,7 +84,7 @@ def fonts_of_any_weight() -> Iterator[None]:
 
 
 def choose_fonts(artist: "Artist") -> str:
-    """Let installed fonts draw the characters that the default font lacks; return those that none has."""
+    """Add installed fonts for characters that the default font lacks; return characters that no font has."""
     from matplotlib.text import Text
 
     missing: dict[str, None] = {}
@@ -100,7 +100,7 @@ def choose_fonts(artist: "Artist") -> str:
 
 
 def lacked(families: Sequence[str], text: str) -> str:
-    """Return the characters of a text that no font of the families has, each once."""
+    """Return the distinct characters of a text that no font of the families has."""
     from matplotlib.font_manager import FontProperties, findfont
 
     left = [sign for sign in dict.fromkeys(text) if not (sign.isascii() or sign.isspace())]
@@ -113,20 +113,20 @@ def lacked(families: Sequence[str], text: str) -> str:
 
 @cache
 def fonts_for(text: str) -> tuple[tuple[str, ...], str]:
-    """Return the names of installed fonts that have the characters of a text, and the characters none has."""
+    """Return installed fonts that have the characters of a text, and the characters that no font has."""
     from matplotlib.font_manager import findSystemFonts, fontManager
 
-    # fonts that were installed after matplotlib made its list
+    # fonts that were installed after matplotlib created its list
     for path in set(findSystemFonts()) - {one.fname for one in fontManager.ttflist}:
-        with suppress(OSError, RuntimeError):  # broken, or made of bitmaps only
+        with suppress(OSError, RuntimeError):  # damaged, or a bitmap font
             fontManager.addfont(path)
-    # of a name, the upright font of regular weight
+    # for each name, the upright font of regular weight
     fonts = sorted(fontManager.ttflist, key=lambda one: (one.style == "normal", one.weight == 400, one.fname))
     found = {one.name: characters(one.fname) for one in fonts if "Last Resort" not in one.name}
     chosen: list[str] = []
     left = {ord(sign) for sign in text}
     while any(left & has for has in found.values()):
-        # of equals, a font without serifs goes best with the default one
+        # ties go to sans-serif fonts, which match the default one
         best = max(
             sorted(found), key=lambda name: (len(left & found[name]), "Sans" in name, "Mono" not in name)
         )
@@ -142,5 +142,5 @@ def characters(path: str) -> frozenset[int]:
 
     try:
         return frozenset(FT2Font(path).get_charmap())
-    except (OSError, RuntimeError):  # made of bitmaps only
+    except (OSError, RuntimeError):  # a bitmap font
         return frozenset()

@@ -1,4 +1,4 @@
-"""Files that are either whole or not there; where caches are; what all CSV files have in common."""
+"""Atomic writing of files, locks, the location of caches, and escaping of CSV cells."""
 
 import codecs
 import gzip
@@ -15,37 +15,37 @@ from typing import Any, BinaryIO
 
 from duelist.errors import FileError
 
-DRAFT = re.compile(r"\..+\.[0-9a-f]{8}\.draft")  # what drafts are called, and nobody's own files are
+TEMPORARY = re.compile(r"\..+\.[0-9a-f]{8}\.draft")  # names of temporary files, unlike those of users' files
 CHUNK = 1 << 22
 GZIPPED = b"\x1f\x8b"
 CACHE_VARIABLE = "DUELIST_CACHE_DIR"
 FORMULA = re.compile(r"'*([=+\-@\t\r]|\s|.*\s\Z)", re.DOTALL)
-"""Cells that a spreadsheet would compute, and those with spaces around them, apostrophes aside."""
+"""Cells that a spreadsheet would evaluate, and cells with spaces around them, after any apostrophes."""
 
 
 @contextmanager
-def drafted(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a draft, which becomes the file at the end of the block unless something goes wrong."""
+def atomic_writer(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a temporary file that replaces the target at the end of the block, unless the block fails."""
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.draft")
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.draft")
     try:
-        with draft.open("xb") as file:
+        with temporary.open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(target)
+        temporary.replace(target)
     except BaseException as error:
-        draft.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno and error.filename in (None, str(draft)):
+        temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(temporary)):
             raise OSError(error.errno, error.strerror, str(target)) from error
         raise
 
 
 def user_cache_folder() -> Path:
-    """Return the folder of this package's caches: that of `DUELIST_CACHE_DIR`, or one in the user's caches.
+    """Return the folder for caches: `DUELIST_CACHE_DIR` if it is set, or a folder in the user's cache.
 
-    It need not exist. Without a home folder there is none, which is a RuntimeError.
+    The folder need not exist. Without a home folder, this raises a RuntimeError.
     """
     chosen = os.environ.get(CACHE_VARIABLE, "")
     if chosen:
@@ -62,7 +62,7 @@ def user_cache_folder() -> Path:
 
 @contextmanager
 def reserved(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """Let nobody else reserve a folder while the block runs; a process that is killed lets go of it."""
+    """Lock a folder exclusively for the block; the lock is released if the process is killed."""
     from filelock import FileLock, Timeout
 
     Path(folder).mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,9 @@ def reserved(folder: str | os.PathLike[str]) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout:
-        raise FileError(f"another command is writing to {folder}; wait, or name another folder.") from None
+        raise FileError(
+            f"another command is writing to {folder}; wait until it ends, or choose another folder."
+        ) from None
     try:
         yield
     finally:
@@ -78,15 +80,15 @@ def reserved(folder: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> Path:
-    """Write a file so that a crash leaves the old content or the new one, never a part."""
-    with drafted(path) as file:
+    """Write a file atomically: after a crash, it has the old content or the new one."""
+    with atomic_writer(path) as file:
         file.write(content)
     return Path(path)
 
 
 @contextmanager
 def opened(path: str | os.PathLike[str], flags: int) -> Iterator[int]:
-    """Open a file for the block, without waiting where it is a pipe."""
+    """Open a file for the block, without blocking if it is a pipe."""
     file = os.open(path, flags | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
     try:
         yield file
@@ -96,7 +98,7 @@ def opened(path: str | os.PathLike[str], flags: int) -> Iterator[int]:
 
 @contextmanager
 def exclusively(file: int) -> Iterator[None]:
-    """Lock an open file for the block; a process that is killed lets go."""
+    """Lock an open file for the block; the lock is released if the process is killed."""
     try:
         import fcntl
     except ImportError:
@@ -110,7 +112,7 @@ def exclusively(file: int) -> Iterator[None]:
 
 
 def read_span(file: int, start: int, end: int) -> bytes:
-    """Return the bytes of an open file from start to end, or to its end."""
+    """Return the bytes of an open file from `start` to `end`, or to the end of the file."""
     pieces = []
     while start < end and (piece := os.pread(file, min(end - start, CHUNK), start)):
         pieces.append(piece)
@@ -119,7 +121,7 @@ def read_span(file: int, start: int, end: int) -> bytes:
 
 
 def append_fully(file: int, end: int, content: bytes) -> None:
-    """Write at the end of an open file, to the disk: all of it, or nothing and an OSError."""
+    """Append to an open file and sync it to disk; after an OSError, nothing has been appended."""
     left, start = memoryview(content), end
     try:
         while left:
@@ -133,20 +135,20 @@ def append_fully(file: int, end: int, content: bytes) -> None:
 
 
 def sync_folder(folder: str | os.PathLike[str]) -> None:
-    """Bring the names of a folder's files to the disk."""
+    """Sync the directory entries of a folder to disk."""
     with opened(folder, os.O_RDONLY) as names:
         os.fsync(names)
 
 
-def remove_drafts(folder: str | os.PathLike[str]) -> None:
-    """Remove the drafts in a folder that killed processes left behind; none may be writing there."""
+def remove_temporary_files(folder: str | os.PathLike[str]) -> None:
+    """Remove temporary files that killed processes left in a folder, to which no process may be writing."""
     for path in Path(folder).glob(".*.draft"):
-        if DRAFT.fullmatch(path.name) and path.is_file():
+        if TEMPORARY.fullmatch(path.name) and path.is_file():
             path.unlink(missing_ok=True)
 
 
 def inflated(path: str | os.PathLike[str], content: bytes) -> bytes:
-    """Return the content of a file, inflated where it is gzipped."""
+    """Return the content of a file, decompressed if it is gzipped."""
     try:
         return gzip.decompress(content) if content.startswith(GZIPPED) else content
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
@@ -154,24 +156,24 @@ def inflated(path: str | os.PathLike[str], content: bytes) -> bytes:
 
 
 def decoded(path: str | os.PathLike[str], content: bytes, encoding: str | None = None) -> str:
-    """Return the text of a file: UTF-8, what its byte order mark says, or an encoding by name.
+    """Decode the content of a file by its byte order mark, the named encoding, or as UTF-8.
 
-    Lines end in a newline alone.
+    Line endings are converted to newlines.
     """
     marks = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
     marked = next((name for mark, name in marks.items() if content.startswith(mark)), None)
     try:
         text = content.decode(marked or encoding or "utf-8")
     except LookupError as error:
-        raise FileError(f"no encoding is called {encoding!r}; try utf-8, utf-16 or latin-1.") from error
+        raise FileError(f"unknown encoding {encoding!r}; try utf-8, utf-16 or latin-1.") from error
     except UnicodeDecodeError as error:
         raise FileError(
-            f"{path}: byte {error.start} is not {marked or encoding or 'UTF-8'}; save the file as UTF-8, or "
-            "name its encoding, such as latin-1."
+            f"{path}: byte {error.start} is not valid {marked or encoding or 'UTF-8'}; save the file as "
+            "UTF-8, or name its encoding, such as latin-1."
         ) from error
     if "\0" in text[:1000]:
         raise FileError(
-            f"{path}: this is not a text; if it is UTF-16 without a byte order mark, name its encoding, "
+            f"{path}: not a text file; if it is UTF-16 without a byte order mark, name the encoding "
             "utf-16-le."
         )
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
@@ -183,15 +185,15 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
 
 def read_json(path: str | os.PathLike[str], kind: str, form: str, version: int) -> dict[str, Any]:
-    """Return the object of a JSON file, or refuse one that is not in a format and version."""
+    """Return the object in a JSON file, after checking its format and version."""
     try:
         content = json.loads(Path(path).read_bytes())
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}; give the path that save() returned.") from error
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{path} is not a {kind}: it is not JSON ({error}).") from error
+        raise FileError(f"{path} is not a {kind}: it is not JSON ({error}); give a saved {kind}.") from error
     if not isinstance(content, dict) or content.get("format") != form:
-        raise FileError(f'{path} is not a {kind}: its "format" is not {form!r}.')
+        raise FileError(f'{path} is not a {kind}: its "format" is not {form!r}; give a saved {kind}.')
     found = content.get("version")
     if found != version:
         raise FileError(f"{path} has version {found!r}; this version of duelist reads {version}.")
@@ -199,26 +201,26 @@ def read_json(path: str | os.PathLike[str], kind: str, form: str, version: int) 
 
 
 def require_folder(folder: str | os.PathLike[str]) -> None:
-    """Refuse a folder that could not be written to; it need not be there yet."""
+    """Raise FileError unless a folder is writable or can be created."""
     from tempfile import TemporaryFile
 
-    nearest = next(place for place in (Path(folder), *Path(folder).absolute().parents) if place.exists())
+    nearest = next(path for path in (Path(folder), *Path(folder).absolute().parents) if path.exists())
     try:
-        # rights alone do not tell: nobody can write to /proc
+        # permissions are not enough: nobody can write to /proc
         TemporaryFile(dir=nearest).close()
     except OSError as error:
-        raise FileError(f"{nearest} is not a folder that can be written to; choose another.") from error
+        raise FileError(f"{nearest} is not a writable folder; choose another one.") from error
 
 
 def require_file(path: str | os.PathLike[str]) -> None:
-    """Refuse a path that could not be written to as a file."""
+    """Raise FileError unless a file can be written at this path."""
     require_folder(Path(path).parent)
     if Path(path).is_dir():
-        raise FileError(f"{path} is a folder; name a file to write.")
+        raise FileError(f"{path} is a folder; give the path of a file to write.")
 
 
 def guard(cell: str) -> str:
-    """Return a cell of CSV that no spreadsheet takes for a formula: an apostrophe goes before it.
+    """Escape a CSV cell that a spreadsheet could evaluate as a formula, by a leading apostrophe.
 
     Examples
     --------
@@ -229,5 +231,5 @@ def guard(cell: str) -> str:
 
 
 def unguard(cell: str) -> str:
-    """Return what was guarded, exactly as it was."""
+    """Undo `guard` exactly."""
     return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell

@@ -1,4 +1,4 @@
-"""Preference matrices: their checks, and the few facts that every definition of a winner needs."""
+"""Preference matrices: validation, and the quantities that every definition of a winner needs."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
@@ -14,25 +14,30 @@ from duelist.errors import ParameterError, PreferenceError, require_confidence
 from duelist.text import counted
 
 COMPLEMENT_TOLERANCE = 1e-6
-"""How far a pair's two probabilities may sum from 1, because published tables are rounded."""
+"""How far the sum of a pair's two probabilities may be from 1, because published tables are rounded."""
 
-MOST_ROUNDED = 0.05  # how far they may sum from 1 and still be divided by their sum, if that is asked for
+MOST_ROUNDED = 0.05  # how far it may be from 1 if normalisation is requested
 
-MOST = 1e15  # the largest count: sums of larger ones lose single wins
+MOST = 1e15  # the largest count: sums of larger counts lose single wins
 
-ROUNDING = 1e-12  # how far two computed numbers may lie apart and still count as equal
+ROUNDING = 1e-12  # computed numbers that differ by at most this count as equal
 
 
 class Preferences:
-    """A preference matrix that has been checked, and what every definition of a winner computes from it.
+    """A validated preference matrix, with quantities that every definition of a winner needs.
 
-    Every function of a preference matrix takes it for one; it is not checked again, and gaps are computed
-    once for all of them.
+    Every function that takes a preference matrix also takes this object, which is not validated again, and
+    whose gaps are computed only once.
 
     Parameters
     ----------
     matrix : array of shape (K, K)
         `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Raises
+    ------
+    PreferenceError
+        If the matrix is invalid.
 
     Examples
     --------
@@ -49,21 +54,36 @@ class Preferences:
 
     @classmethod
     def of(cls, matrix: "ArrayLike | Preferences") -> "Preferences":
-        """Return a matrix that has been checked: as it is if it was, or checked now."""
+        """Return validated preferences.
+
+        Parameters
+        ----------
+        matrix : array of shape (K, K) or Preferences
+            The matrix, which is returned as it is if it has been validated before.
+
+        Returns
+        -------
+        Preferences
+            The validated preferences.
+
+        Raises
+        ------
+        PreferenceError
+            If the matrix is invalid.
+        """
         return matrix if isinstance(matrix, Preferences) else cls(matrix)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        """Return the probabilities, for NumPy."""
+        """Return a copy of the probabilities."""
         return np.array(self.matrix, dtype=dtype, copy=copy)
 
     def __len__(self) -> int:
-        """Return the number of arms."""
         return len(self.matrix)
 
     @cached_property
     def gaps(self) -> FloatArray:
-        """By how much each arm beats each other: see `gaps`."""
-        # Half the difference of a pair's entries: in a rounded table both could lie above 1/2.
+        """The margin by which each arm beats each other arm; see `gaps`."""
+        # Half the difference of a pair's entries, because in a rounded table both may exceed 1/2.
         differences = (self.matrix - self.matrix.T) / 2.0
         differences[np.abs(differences) <= ROUNDING] = 0.0
         differences.flags.writeable = False
@@ -71,29 +91,57 @@ class Preferences:
 
     @cached_property
     def beats(self) -> BoolArray:
-        """Which arm beats which."""
+        """Whether each arm beats each other arm; see `beats`."""
         return self.gaps > 0.0
 
     def among(self, arms: Sequence[int]) -> "Preferences":
-        """Return the preferences between some of the arms, in that order."""
+        """Return the preferences between some of the arms.
+
+        Parameters
+        ----------
+        arms : sequence of int
+            The numbers of the arms, in the order of the new matrix.
+
+        Returns
+        -------
+        Preferences
+            The smaller matrix.
+        """
         return self if list(arms) == list(range(len(self))) else Preferences(self.matrix[np.ix_(arms, arms)])
 
 
 def as_preferences(matrix: ArrayLike) -> FloatArray:
-    """Return a checked, read-only copy of a preference matrix, its values unchanged.
+    """Return a validated, read-only copy of a preference matrix, with unchanged values.
 
-    `matrix[i, j]` is the probability that arm i beats arm j: the diagonal is 1/2, and the two entries of a
-    pair sum to 1, both up to 1e-6. An error names the first entry that is wrong, row by row.
+    The diagonal must be 1/2, and the two entries of each pair must sum to 1, both up to 1e-6. The error names
+    the first invalid entry, row by row.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    array of shape (K, K)
+        The copy.
+
+    Raises
+    ------
+    PreferenceError
+        If the matrix is invalid.
     """
     if isinstance(matrix, Preferences):
         return matrix.matrix
     try:
         preferences = np.array(matrix, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
-        raise PreferenceError(f"matrix is not a table of numbers ({error}); give K rows of K.") from error
+        raise PreferenceError(
+            f"matrix is not a table of numbers ({error}); give K rows of K numbers."
+        ) from error
     if preferences.ndim != 2 or preferences.shape[0] != preferences.shape[1]:
         raise PreferenceError(
-            f"matrix has shape {preferences.shape}; give a square one, K rows of K numbers."
+            f"matrix has shape {preferences.shape}; give a square matrix, K rows of K numbers."
         )
     if len(preferences) < 2:
         raise PreferenceError(
@@ -101,41 +149,41 @@ def as_preferences(matrix: ArrayLike) -> FloatArray:
         )
     for i, j in np.argwhere(~np.isfinite(preferences))[:1]:
         raise PreferenceError(
-            f"matrix[{i}, {j}] = {preferences[i, j]} is not a number that can be compared; "
-            f"give the probability that arm {i} beats arm {j}."
+            f"matrix[{i}, {j}] = {preferences[i, j]} is not a finite number; give the probability that "
+            f"arm {i} beats arm {j}."
         )
     for i, j in np.argwhere((preferences < 0.0) | (preferences > 1.0))[:1]:
         raise PreferenceError(
-            f"matrix[{i}, {j}] = {preferences[i, j]} is outside [0, 1]; give the probability that "
-            f"arm {i} beats arm {j} (for a margin m in [-1, 1] that is (1 + m) / 2; counts of "
-            "wins have zeros on the diagonal and are for MatrixProblem.from_wins)."
+            f"matrix[{i}, {j}] = {preferences[i, j]} is outside [0, 1]; give the probability that arm {i} "
+            f"beats arm {j}. For a margin m in [-1, 1] that is (1 + m) / 2; for counts of wins, use "
+            "MatrixProblem.from_wins."
         )
-    # Rounded first: 0.333333 + 0.666666 misses 1 by a hair more than 1e-6 in binary.
+    # Rounded first, because in binary 0.333333 + 0.666666 differs from 1 by slightly more than 1e-6.
     distance = np.abs(preferences + preferences.T - 1.0).round(12)
     for i, j in np.argwhere(distance > COMPLEMENT_TOLERANCE)[:1]:
         if i == j:
             raise PreferenceError(
-                f"matrix[{i}, {i}] = {preferences[i, i]} is not 0.5; an arm ties with itself, "
-                "so set the diagonal to 0.5 (counts of wins are for MatrixProblem.from_wins)."
+                f"matrix[{i}, {i}] = {preferences[i, i]} is not 0.5; an arm ties with itself, so set the "
+                "diagonal to 0.5. For counts of wins, use MatrixProblem.from_wins."
             )
         raise PreferenceError(
             f"matrix[{i}, {j}] = {preferences[i, j]} and matrix[{j}, {i}] = {preferences[j, i]} sum to "
-            f"{preferences[i, j] + preferences[j, i]:.10g}, not 1; set one to 1 minus the other, or let both "
-            "be divided by their sum: normalize=True, --normalize."
+            f"{preferences[i, j] + preferences[j, i]:.10g}, not 1; set one to 1 minus the other, or divide "
+            "both by their sum with normalize=True or --normalize."
         )
     preferences.flags.writeable = False
     return preferences
 
 
 def normalized(matrix: ArrayLike) -> FloatArray:
-    """Return checked preferences in which the two entries of a pair are divided by their sum.
+    """Return a validated matrix in which the two entries of each pair are divided by their sum.
 
-    A sum that is not 1 for having been rounded lies near it: one that is further away than 0.05 is refused.
+    This corrects rounding only: a sum that differs from 1 by more than 0.05 is an error.
     """
     try:
         given = np.array(matrix, dtype=np.float64)
     except (TypeError, ValueError):
-        return as_preferences(matrix)  # which says what is wrong with it
+        return as_preferences(matrix)  # raises the error
     if given.ndim == 2 and given.shape[0] == given.shape[1]:
         sums = given + given.T
         near = np.abs(sums - 1.0) <= MOST_ROUNDED
@@ -144,33 +192,35 @@ def normalized(matrix: ArrayLike) -> FloatArray:
 
 
 def gaps(matrix: ArrayLike) -> FloatArray:
-    """Return by how much each arm beats each other: `P[i, j]` - 1/2, exactly skew-symmetric.
+    """Return the margin by which each arm beats each other arm: `P[i, j]` - 1/2, exactly skew-symmetric.
 
-    Gaps up to `ROUNDING` are ties, and 0: this is where all of the package learns who beats whom.
+    Margins up to `ROUNDING` are ties and set to 0. The whole package uses this definition of who beats whom.
     """
     return Preferences.of(matrix).gaps
 
 
 def beats(matrix: ArrayLike) -> BoolArray:
-    """Return which arm beats which: `P[i, j]` > 1/2; two tied arms do not beat each other."""
+    """Return whether arm i beats arm j, that is, `P[i, j]` > 1/2; tied arms do not beat each other."""
     return Preferences.of(matrix).beats
 
 
 def leaders(scores: FloatArray) -> tuple[int, ...]:
-    """Return the arms with the largest score, all of them if they tie up to rounding."""
+    """Return the arms with the largest score, including ties up to rounding."""
     return tuple(np.flatnonzero(scores >= scores.max() - ROUNDING).tolist())
 
 
 def as_name(where: str, name: Any) -> str:
-    """Return an arm's name as a string that any file can hold; whole numbers are names too."""
+    """Return an arm's name as a string that any file can hold; a whole number is converted."""
     text = name if type(name) is str else str(name) if isinstance(name, str | int | np.integer) else ""
     if not is_name(text):
-        raise PreferenceError(f"{where}: {name!r} is not a name; give one line of text, no spaces around it.")
+        raise PreferenceError(
+            f"{where}: {name!r} is not a valid name; give one line of text without spaces around it."
+        )
     return text
 
 
 def as_labels(labels: Iterable[str | int]) -> tuple[str, ...]:
-    """Return the arms' names, each one line of text and no two alike."""
+    """Return the names of arms as distinct strings of one line each."""
     try:
         given = list(labels)
     except TypeError as error:
@@ -179,37 +229,58 @@ def as_labels(labels: Iterable[str | int]) -> tuple[str, ...]:
     for arm, label in enumerate(given):
         name = as_name(f"labels[{arm}]", label)
         if name in arms:
-            raise PreferenceError(f"labels[{arm}]: {name!r} is arm {arms[name]} too; name each once.")
+            raise PreferenceError(
+                f"labels[{arm}]: {name!r} is already the name of arm {arms[name]}; use each name once."
+            )
         arms[name] = arm
     return tuple(arms)
 
 
 @lru_cache(maxsize=2**16)
 def is_name(text: str) -> bool:
-    """Return whether a text is one line without spaces around it; remembered, because names come again."""
+    """Return whether a text is one line without spaces around it; cached, because names are repeated."""
     return text.strip() == text and len(text.splitlines()) == 1
 
 
 def as_counts(name: str, counts: ArrayLike) -> FloatArray:
-    """Return counts of pairs as a square array of numbers from 0 to `MOST`."""
+    """Return counts of pairs as a square array, after checking that they lie from 0 to `MOST`."""
     try:
         array = np.array(counts, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise PreferenceError(f"{name} is not a table of numbers ({error}); give K rows of K.") from error
+        raise PreferenceError(
+            f"{name} is not a table of numbers ({error}); give K rows of K numbers."
+        ) from error
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise PreferenceError(f"{name} has shape {array.shape}; give one row and one column for each arm.")
     for i, j in np.argwhere(~((array >= 0.0) & (array <= MOST))):
-        raise PreferenceError(
-            f"{name}[{i}, {j}] is {array[i, j]}; give finite counts, 0 or more, {MOST:.0e} at most."
-        )
+        raise PreferenceError(f"{name}[{i}, {j}] is {array[i, j]}; give finite counts from 0 to {MOST:.0e}.")
     return array
 
 
 def estimate(wins: ArrayLike, prior: float = 0.0) -> FloatArray:
-    """Estimate the preferences: the share of its duels that arm i won against arm j, `wins[i, j]` times.
+    """Estimate preferences from counts of wins.
 
-    The prior is added to the wins on both sides of every pair, which draws rarely compared ones towards 1/2,
-    the estimate of a pair never compared.
+    The estimate is the share of their duels that arm i won against arm j, or 1/2 for a pair that was never
+    compared.
+
+    Parameters
+    ----------
+    wins : array of shape (K, K)
+        `wins[i, j]` is the number of times arm i beat arm j.
+    prior : float, default 0.0
+        Number of wins to add to both sides of every pair, which shrinks the estimates towards 1/2.
+
+    Returns
+    -------
+    array of shape (K, K)
+        A preference matrix.
+
+    Raises
+    ------
+    PreferenceError
+        If the counts are invalid.
+    ParameterError
+        If the prior is negative or not finite.
 
     Examples
     --------
@@ -228,9 +299,29 @@ def estimate(wins: ArrayLike, prior: float = 0.0) -> FloatArray:
 
 
 def wilson_interval(wins: ArrayLike, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
-    """Return lower and upper bounds of each preference: Wilson's score interval, also valid for few duels.
+    """Return confidence intervals of all preferences: Wilson's score intervals, which also suit few duels.
 
-    The bounds of a pair never compared are 0 and 1. Each interval holds by itself, if votes are independent.
+    The intervals are not simultaneous, and assume independent votes. The bounds of a pair that was never
+    compared are 0 and 1.
+
+    Parameters
+    ----------
+    wins : array of shape (K, K)
+        `wins[i, j]` is the number of times arm i beat arm j.
+    confidence : float, default 0.95
+        Confidence level of each interval.
+
+    Returns
+    -------
+    lower, upper : arrays of shape (K, K)
+        The bounds of the probability that arm i beats arm j.
+
+    Raises
+    ------
+    PreferenceError
+        If the counts are invalid.
+    ParameterError
+        If the level does not lie between 0 and 1.
 
     References
     ----------
@@ -250,5 +341,5 @@ def wilson_interval(wins: ArrayLike, confidence: float = 0.95) -> tuple[FloatArr
     lower = (won + z * z / 2.0 - z * np.sqrt(variance + z * z / 4.0)) / (played + z * z)
     lower = np.clip(lower, 0.0, 1.0)
     np.fill_diagonal(lower, 0.5)
-    # Arm i wins as often as arm j loses, so the two bounds are one.
+    # Arm i wins as often as arm j loses, so one bound determines the other.
     return lower, 1.0 - lower.T

@@ -1,12 +1,12 @@
-"""The small interfaces everything meets at: learners ask and are told, problems play.
+"""The protocols of the package: learners ask and are told, problems play.
 
-The laws, each a contract check in `duelist.checks`:
+The contract checks in `duelist.checks` test these rules:
 
-1. Only `tell` changes state, and deterministically; `ask` is pure.
-2. The duel carries everything `tell` needs, so late, reordered and repeated answers do no harm.
-3. Truth never crosses `play`: a learner sees outcomes, only metrics see preferences.
-4. State is a NamedTuple of arrays, of a size that does not depend on time.
-5. Randomness is an argument: equal seeds, equal duels.
+1. Only `tell` changes the state, deterministically; `ask` is pure.
+2. A duel holds everything that `tell` needs, so late, reordered and repeated answers are harmless.
+3. A learner sees outcomes only; just metrics see the true preferences.
+4. The state is a NamedTuple of arrays whose size does not depend on time.
+5. Random numbers come from an argument: equal seeds give equal duels.
 """
 
 from collections.abc import Iterable
@@ -23,35 +23,150 @@ State = TypeVar("State")
 
 @runtime_checkable
 class Learner(Protocol[State]):
-    """Chooses duels on menus of its own kind and learns from outcomes; holds hyperparameters alone."""
+    """Chooses duels from a menu and learns from their outcomes.
+
+    A learner holds hyperparameters only; what it has learned is in the state.
+    """
 
     def init(self, menu: Any, rng: Generator) -> State:
-        """Return the state before the first duel."""
+        """Return the state before the first duel.
+
+        Parameters
+        ----------
+        menu : Arms, Actions, Ball, Sphere or Box
+            The choices.
+        rng : numpy.random.Generator
+            Random number generator for the initial state.
+
+        Returns
+        -------
+        State
+            A NamedTuple of arrays.
+        """
 
     def ask(self, state: State, menu: Any, rng: Generator) -> Duel:
-        """Return the duel to show next; the state stays as it is."""
+        """Return the duel to show next; the state does not change.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        menu : Arms, Actions, Ball, Sphere or Box
+            The choices that may be shown.
+        rng : numpy.random.Generator
+            Random number generator for this duel.
+
+        Returns
+        -------
+        Duel
+            Two choices from the menu.
+        """
 
     def tell(self, state: State, duel: Duel, outcome: float) -> State:
-        """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
+        """Return the state after an outcome; the old state does not change.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        duel : Duel
+            The duel, as returned by `ask`.
+        outcome : float
+            1 if the left choice won, 0 if the right choice won, 0.5 for a tie.
+
+        Returns
+        -------
+        State
+            The new state.
+        """
 
     def best(self, state: State, menu: Any) -> Choice:
-        """Return the choice believed to be the winner."""
+        """Return the choice believed to be the winner.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        menu : Arms, Actions, Ball, Sphere or Box
+            The choices.
+
+        Returns
+        -------
+        Choice
+            A choice from the menu.
+        """
 
 
 class ListLearner(Protocol[State]):
-    """A learner whose menus are documents: it shows lists instead of duels, and is told clicks."""
+    """A learner of rankings: it shows lists of documents and learns from clicks."""
 
     def init(self, menu: Documents, rng: Generator) -> State:
-        """Return the state before the first list; of the menu only the number of features counts."""
+        """Return the state before the first list.
+
+        Parameters
+        ----------
+        menu : Documents
+            The documents of any query; only the number of features matters.
+        rng : numpy.random.Generator
+            Random number generator for the initial state.
+
+        Returns
+        -------
+        State
+            A NamedTuple of arrays.
+        """
 
     def ask(self, state: State, menu: Documents, rng: Generator) -> Impression:
-        """Return the list to show for a query; the state stays as it is."""
+        """Return the list to show for a query; the state does not change.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        menu : Documents
+            The documents of the query.
+        rng : numpy.random.Generator
+            Random number generator for this list.
+
+        Returns
+        -------
+        Impression
+            The documents to show, best first.
+        """
 
     def tell(self, state: State, impression: Impression, clicked: Iterable[int]) -> State:
-        """Return the state after the clicks on a list, given by the documents' rows."""
+        """Return the state after the clicks on a list; the old state does not change.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        impression : Impression
+            The list, as returned by `ask`.
+        clicked : iterable of int
+            The clicked documents, as row numbers of the menu's features.
+
+        Returns
+        -------
+        State
+            The new state.
+        """
 
     def best(self, state: State, menu: Documents) -> Any:
-        """Return the ranker believed to be best; it has `weights`, a number for each feature."""
+        """Return the ranker believed to be best.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        menu : Documents
+            The documents of any query.
+
+        Returns
+        -------
+        object
+            A ranker with `weights`, one number per feature.
+        """
 
 
 AnyLearner: TypeAlias = Learner[Any] | ListLearner[Any]
@@ -60,10 +175,25 @@ AnyLearner: TypeAlias = Learner[Any] | ListLearner[Any]
 
 @runtime_checkable
 class Estimator(Protocol):
-    """Learns from a log of duels at once, and is never asked; holds hyperparameters and nothing else."""
+    """Learns from a log of duels; holds hyperparameters only."""
 
     def fit(self, log: Any, seed: int = 0, progress: bool | None = None) -> Any:
-        """Return what a `DuelLog` teaches, such as a `PolicyMixture`; equal seeds, equal answers."""
+        """Learn from a log.
+
+        Parameters
+        ----------
+        log : DuelLog
+            The duels.
+        seed : int, default 0
+            Seed of the random numbers; equal seeds give equal results.
+        progress : bool, optional
+            Whether to show a progress bar; by default only on a terminal.
+
+        Returns
+        -------
+        object
+            What was learned, such as a `PolicyMixture`.
+        """
 
 
 @runtime_checkable
@@ -71,10 +201,34 @@ class Problem(Protocol):
     """Something that answers duels."""
 
     def menu(self, rng: Generator | None = None) -> Menu:
-        """Return what may be chosen now."""
+        """Return the choices of the next round.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator, optional
+            Random number generator for menus that are drawn at random.
+
+        Returns
+        -------
+        Menu
+            The choices.
+        """
 
     def play(self, duel: Duel, rng: Generator) -> float:
-        """Return an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
+        """Return the outcome of a duel.
+
+        Parameters
+        ----------
+        duel : Duel
+            The duel, as returned by a learner's `ask`.
+        rng : numpy.random.Generator
+            Random number generator for the outcome.
+
+        Returns
+        -------
+        float
+            1 if the left choice wins, 0 if the right choice wins, 0.5 for a tie.
+        """
 
 
 class ArmProblem(Problem, Protocol):
@@ -99,11 +253,11 @@ class KnownProblem(ArmProblem, Protocol):
 
 @runtime_checkable
 class ScoredProblem(ArmProblem, Protocol):
-    """A K-armed problem that is played live; only how good its arms are is known, and to metrics alone."""
+    """A K-armed problem that is played live; metrics know the quality of its arms, but no preferences."""
 
     @property
     def gaps(self) -> FloatArray:
-        """Return what showing each arm costs, nothing for the best."""
+        """Return the cost of showing each arm, 0 for the best."""
 
 
 @runtime_checkable
@@ -114,15 +268,33 @@ class KnownUtility(Problem, Protocol):
         """Return the space."""
 
     def gap(self, point: FloatArray) -> float:
-        """Return what showing a point costs, such as the chance beyond 1/2 that the best point beats it."""
+        """Return the cost of showing a point, such as the best point's probability to beat it minus 1/2."""
 
 
 @runtime_checkable
 class Policy(Protocol):
-    """Chooses an action in every context."""
+    """Chooses an action in every context.
+
+    Examples
+    --------
+    >>> from duelist.policies import TablePolicy
+    >>> isinstance(TablePolicy([1, 0]), Policy)
+    True
+    """
 
     def act(self, contexts: FloatArray) -> IntArray:
-        """Return the action, by number, for each row of contexts."""
+        """Return the action for each row of contexts.
+
+        Parameters
+        ----------
+        contexts : array of shape (n, d)
+            One context per row.
+
+        Returns
+        -------
+        array of int, shape (n,)
+            The numbers of the actions.
+        """
 
 
 @runtime_checkable
@@ -131,7 +303,7 @@ class PolicyTable(Protocol):
 
     @property
     def actions(self) -> IntArray:
-        """Return each policy's action, by number: a row for each policy, a column for each context."""
+        """Return the number of each policy's action: one row per policy, one column per context."""
 
 
 @runtime_checkable
@@ -148,14 +320,14 @@ class KnownContexts(Problem, Protocol):
 
     @property
     def cumulated(self) -> FloatArray:
-        """Return the sums of the contexts' probabilities, up to each of them."""
+        """Return the cumulative probabilities of the contexts."""
 
     @property
     def order(self) -> IntArray:
-        """Return the contexts in the order they come; empty where they are drawn at random."""
+        """Return the contexts in order of appearance; empty if they are drawn at random."""
 
     def as_policies(self, actions: ArrayLike) -> IntArray:
-        """Return the actions of policies as a checked table, a row for each policy."""
+        """Return the actions of policies as a checked table, one row per policy."""
 
     def menu(self, rng: Generator | None = None, played: int = 0) -> Actions:
         """Return the actions in the next context, after `played` rounds."""
@@ -163,7 +335,7 @@ class KnownContexts(Problem, Protocol):
 
 @runtime_checkable
 class KnownRankings(Protocol):
-    """Simulated people who click on lists, and how good lists and rankers are, which metrics may read."""
+    """A simulated ranking problem: users who click on lists, and the quality of lists and rankers."""
 
     @property
     def d(self) -> int:
@@ -171,43 +343,44 @@ class KnownRankings(Protocol):
 
     @property
     def corpus(self) -> Any:
-        """Return the queries to learn from, as kernels see them."""
+        """Return the training queries in the form that kernels use."""
 
     @property
     def depth(self) -> int:
-        """Return how many places of a list count for its quality."""
+        """Return the number of places of a list that count for its quality."""
 
     @property
     def held_out(self) -> Any:
-        """Return the queries to measure on; None where they are those to learn from."""
+        """Return the test queries; None if they are the training queries."""
 
     def menu(self, rng: Generator | None = None) -> Documents:
         """Return the documents of the next query."""
 
     def play(self, impression: Impression, rng: Generator) -> list[int]:
-        """Return the documents that are clicked."""
+        """Return the clicked documents."""
 
     def list_quality(self, impression: Impression) -> float | None:
-        """Return how good a list is; None where the query has no relevant document."""
+        """Return the quality of a list; None if the query has no relevant document."""
 
     def quality(self, weights: FloatArray) -> float:
-        """Return how good a linear ranker is on the queries to measure on."""
+        """Return the quality of a linear ranker on the test queries."""
 
     def world(self, length: int) -> Any:
-        """Return the problem as kernels see it, for lists of a length."""
+        """Return the problem in the form that kernels use, for lists of this length."""
 
 
 @runtime_checkable
 class ClickModel(Protocol):
-    """Simulated people who click on a page, whatever the form of their model.
+    """A model of users who click on the documents of a page.
 
-    The compiled part is a NamedTuple and its overload of `duelist.clicks.click_through`, which loops call
-    without knowing the model. `duelist.clicks.TableClickModel`, three tables of chances, is one such model.
+    Its compiled part is a NamedTuple with an overload of `duelist.clicks.click_through`, which loops call
+    without knowing the model. An example is `duelist.clicks.TableClickModel`, which consists of three tables
+    of probabilities.
     """
 
     @property
     def grades(self) -> int:
-        """Return the number of grades of relevance that the model knows."""
+        """Return the number of relevance grades that the model distinguishes."""
 
     def user(self) -> Any:
-        """Return the NamedTuple by whose type kernels choose the overload of `click_through`."""
+        """Return the NamedTuple whose type selects the overload of `click_through`."""

@@ -1,7 +1,7 @@
-"""The registry: every learner, estimator, problem and way of interleaving by name.
+"""The registry of all learners, estimators, problems and interleaving methods.
 
-Each name stands beside the module that defines it, so that nothing is imported before it is used. Exports,
-listings, tables, contract checks and tests derive from these tables.
+The tables map each name to its module, so nothing is imported before it is used. Exports, listings,
+documentation, contract checks and tests are derived from them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,41 +21,42 @@ if TYPE_CHECKING:
 
 Built = TypeVar("Built")
 
-NUMERIC = {int, float, NoneType}  # how makers annotate a parameter that takes a single number
+NUMERIC = {int, float, NoneType}  # annotations of parameters that take a single number
 
 
 class Registry(Mapping[str, Any]):
-    """Names and what they stand for, imported when it is looked up; an unknown name lists the known ones.
+    """A mapping from names to objects that are imported when they are looked up.
 
-    What a module defines under another name than the registry's is named behind a colon.
+    Parameters
+    ----------
+    kind : str
+        What the names stand for, for error messages.
+    paths : mapping from str to str
+        The module of each name, or "module:attribute" if the object has another name in its module.
     """
 
-    def __init__(self, kind: str, places: Mapping[str, str]) -> None:
+    def __init__(self, kind: str, paths: Mapping[str, str]) -> None:
         self.kind = kind
-        self.modules = {name: place.partition(":")[0] for name, place in places.items()}
-        self.attributes = {name: place.partition(":")[2] or name for name, place in places.items()}
+        self.modules = {name: path.partition(":")[0] for name, path in paths.items()}
+        self.attributes = {name: path.partition(":")[2] or name for name, path in paths.items()}
 
     def __getitem__(self, name: str) -> Any:
-        """Import what a name stands for."""
         if name not in self.modules:
             raise UnknownNameError(self.kind, name, self.modules)
         return getattr(import_module(self.modules[name]), self.attributes[name])
 
     def name_of(self, kind: type[Any]) -> str | None:
-        """Return the name under which a class stands; None if it has none."""
+        """Return the name under which a class is registered, or None."""
         names = (name for name, attribute in self.attributes.items() if attribute == kind.__name__)
         return next(names, None)
 
     def __contains__(self, name: object) -> bool:
-        """Return whether a name is known."""
         return name in self.modules
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names."""
         return iter(self.modules)
 
     def __len__(self) -> int:
-        """Return the number of names."""
         return len(self.modules)
 
 
@@ -88,7 +89,7 @@ LEARNERS = Registry(
         "SparringEXP4P": "duelist.learners.contextual.sparring_exp4p",
     },
 )
-"""What asks for duels or lists and is told what came of them."""
+"""Algorithms that choose duels or lists and learn from the answers."""
 
 BASELINES = ("BGD1", "BGD2")
 """Learners that a paper compares with, which see more than outcomes; `duelist.learners` exports them."""
@@ -97,7 +98,7 @@ ESTIMATORS = Registry(
     "estimator",
     {"SparringFPL": "duelist.estimators.sparring_fpl", "SparringPGD": "duelist.estimators.sparring_pgd"},
 )
-"""What learns from a log of duels, at once."""
+"""Algorithms that learn from a log of duels."""
 
 METHODS = {
     "balanced": "duelist.interleaving.balanced:Balanced",
@@ -109,7 +110,7 @@ METHODS = {
 }
 
 INTERLEAVINGS = Registry("interleaving", METHODS)
-"""Ways to make one list out of two or more, as Python, the command, studies and their journals name them."""
+"""Methods that merge two or more lists, under the names used by Python, commands, studies and journals."""
 
 PROBLEMS = Registry(
     "problem",
@@ -122,7 +123,7 @@ PROBLEMS = Registry(
         "worst_case": "duelist.problems.models",
     },
 )
-"""K-armed problems whose preferences are known."""
+"""K-armed problems with known preferences."""
 
 PARTS = Registry(
     "part of a learner",
@@ -137,23 +138,23 @@ def learners_for(setting: Setting) -> dict[str, type[Any]]:
 
 
 def build_learner(name: str, /, **parameters: Any) -> "Learner[Any]":
-    """Return a learner of the registry; its parameters may be as `hyperparameters` writes them."""
+    """Create a learner by name; parameters may have the form that `hyperparameters` returns."""
     learner: Learner[Any] = rebuild(LEARNERS[name], parameters)
     return learner
 
 
 def build_problem(name: str, /, **parameters: Any) -> Any:
-    """Return a problem of the registry, a `MatrixProblem`."""
+    """Create a problem by name, a `MatrixProblem`."""
     return build(name, PROBLEMS[name], parameters)
 
 
 def rebuild(kind: type[Built], content: Mapping[str, Any]) -> Built:
-    """Return an instance of a class from what `hyperparameters` wrote, also after a way through JSON."""
+    """Create an instance of a class from the result of `hyperparameters`, also after a JSON round trip."""
     return build(kind.__name__, kind, {name: restored(value) for name, value in content.items()})
 
 
 def build(name: str, maker: Callable[..., Built], parameters: Mapping[str, Any]) -> Built:
-    """Call a maker, or say which parameter does not fit."""
+    """Call a class or function, with errors that name the parameter that is missing or invalid."""
     accepted = parameters_of(maker)
     for key, value in parameters.items():
         if key not in accepted:
@@ -165,7 +166,7 @@ def build(name: str, maker: Callable[..., Built], parameters: Mapping[str, Any])
             raise ParameterError(f"{name}: {key} must be true or false; got {value!r:.80}.")
     for key, parameter in accepted.items():
         if parameter.default is Parameter.empty and key not in parameters:
-            raise ParameterError(f"{name} needs {key}, and none was given.")
+            raise ParameterError(f"{name} needs {key}, which is missing.")
     try:
         return maker(**parameters)
     except (TypeError, ValueError, OverflowError) as error:
@@ -173,19 +174,19 @@ def build(name: str, maker: Callable[..., Built], parameters: Mapping[str, Any])
 
 
 def is_number(value: object) -> bool:
-    """Return whether a value is a single number, or none; true and false are not."""
+    """Return whether a value is None or a single number, but not a bool."""
     return isinstance(value, Real | None) and not isinstance(value, bool)
 
 
 def hyperparameters(learner: Any) -> dict[str, Any]:
-    """Return a learner's hyperparameters, ready for JSON; `rebuild` makes an equal learner of them."""
+    """Return a learner's hyperparameters in a form for JSON, from which `rebuild` makes an equal learner."""
     if not is_dataclass(learner) or isinstance(learner, type):
         raise ParameterError(f"a learner must be a dataclass of its hyperparameters; got {learner!r}.")
     return {field.name: plain(getattr(learner, field.name)) for field in fields(learner) if field.init}
 
 
 def plain(value: Any) -> Any:
-    """Return a hyperparameter as JSON knows it: numbers, words, lists of them, or a part with its kind."""
+    """Return a hyperparameter in a form for JSON: a number, string, list, or an object with its kind."""
     if hasattr(value, "__array__"):
         import numpy as np
 
@@ -197,7 +198,7 @@ def plain(value: Any) -> Any:
 
 
 def restored(value: Any) -> Any:
-    """Return the hyperparameter that `plain` wrote."""
+    """Return the hyperparameter from the result of `plain`."""
     if not isinstance(value, Mapping) or value.get("kind") not in PARTS:
         return value
     kind = PARTS[value["kind"]]
@@ -206,5 +207,5 @@ def restored(value: Any) -> Any:
 
 
 def purpose(thing: Callable[..., Any]) -> str:
-    """Return the first line of a thing's documentation."""
+    """Return the first line of an object's docstring."""
     return (getdoc(thing) or "").partition("\n")[0]

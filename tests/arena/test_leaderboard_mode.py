@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from judging.world import ARMS, MemoryJudge, outputs_on
-from spacing import unspaced
+from refusals import names
 from typer.testing import CliRunner
 
 from duelist import Auto, Study, WidestInterval
@@ -62,8 +62,7 @@ def test_for_a_leaderboard_a_judge_goes_on_after_the_winner_is_proven(answers: P
 def test_it_goes_with_no_other_learner_and_nothing_is_written(answers: Path) -> None:
     outcome = judged(answers, "--leaderboard", "--learner", "RUCB")
     assert outcome.exit_code == 2
-    said = "--leaderboard is short for --learner WidestInterval: give one of the two."
-    assert unspaced(said) in unspaced(outcome.stderr)
+    assert names(" ".join(outcome.stderr.split()), "--leaderboard", "--learner WidestInterval")
     assert [path.name for path in answers.parent.iterdir()] == ["answers.jsonl"]
 
 

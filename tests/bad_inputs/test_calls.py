@@ -7,9 +7,23 @@ from typing import Any
 import numpy as np
 import pytest
 from bad_inputs.calls import CALLS
+from bad_inputs.remedies import says_what_to_do
+from refusals import refused
 
 import duelist
-from duelist import assumptions, bounds, errors, interleaving, metrics, problems, ranking, registry, winners
+from duelist import (
+    assumptions,
+    bounds,
+    errors,
+    interleaving,
+    learners,
+    metrics,
+    problems,
+    ranking,
+    ratings,
+    registry,
+    winners,
+)
 from duelist.clicks import perfect
 from duelist.menus import Documents
 from duelist.parallel import Processes
@@ -35,20 +49,29 @@ def known() -> dict[str, Any]:
         "FOLDER": str(Path(__file__).parent),
         "rng": np.random.default_rng(0),
     }
-    for one in (assumptions, bounds, metrics, problems, ranking, registry, winners):
+    for one in (assumptions, bounds, learners, metrics, problems, ranking, ratings, registry, winners):
         made[one.__name__.rpartition(".")[2]] = one
     for two in (perfect, Documents, Processes, LinearRanker, load_ranking_data, ndcg, synthetic_ranking_data):
         made[two.__name__] = two
     return {**made, "nan": nan, "np": np}
 
 
-@pytest.mark.parametrize(("call", "part"), CALLS, ids=[call for call, _ in CALLS])
-def test_the_error_is_the_packages_own(
-    call: str, part: str, known: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("call", "kind", "facts"),
+    [(call, kind, facts) for call, kind, *facts in CALLS],
+    ids=[call for call, *_ in CALLS],
+)
+def test_the_error_has_its_class_and_names_the_facts(
+    call: str,
+    kind: type[errors.DuelistError],
+    facts: list[str],
+    known: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     study = {"STUDY": duelist.Study(duelist.RUCB(), arms=["a", "b", "c"])} if "STUDY" in call else {}
-    with pytest.raises(errors.DuelistError) as raised:
+    with refused(kind, *facts) as raised:
         eval(call, {**known, **study})
-    assert part in str(raised.value)
+    assert says_what_to_do(str(raised.value)), str(raised.value)
     assert list(tmp_path.iterdir()) == []

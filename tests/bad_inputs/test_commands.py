@@ -1,4 +1,4 @@
-"""What cannot work is told in one line, with exit status 2, and leaves everything as it was."""
+"""What cannot work is an error of one line, with exit status 2, and leaves everything as it was."""
 
 import shlex
 import subprocess
@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 from bad_inputs.command_lines import COMMANDS, FILES
+from bad_inputs.remedies import says_what_to_do
+from refusals import names
 from typer.testing import CliRunner
 
 from duelist.cli.main import app
 
+LINES = [line for line, *_ in COMMANDS]
 runner = CliRunner(env={"COLUMNS": "500", "NO_COLOR": "1", "TERM": "dumb"})
 
 
@@ -29,15 +32,16 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-@pytest.mark.parametrize(("line", "part"), COMMANDS, ids=[line for line, _ in COMMANDS])
+@pytest.mark.parametrize(("line", "facts"), [(line, facts) for line, *facts in COMMANDS], ids=LINES)
 def test_one_line_and_nothing_written(
-    line: str, part: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+    line: str, facts: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
     before = contents(folder)
     outcome = runner.invoke(app, shlex.split(line), input="")
     assert (outcome.exit_code, outcome.stdout) == (2, ""), (outcome.output, outcome.exception)
-    assert part in outcome.stderr
+    assert names(outcome.stderr, *facts), (facts, outcome.stderr)
+    assert says_what_to_do(outcome.stderr), outcome.stderr
     assert outcome.stderr.startswith("error: ")
     assert outcome.stderr.count("\n") == 1, outcome.stderr
     assert contents(folder) == before
@@ -66,7 +70,7 @@ for line in sys.stdin.read().splitlines():
 
 
 def test_processes_end_in_the_same_way(folder: Path) -> None:
-    lines = [line for line, _ in COMMANDS if not line.startswith(("fit", "rank"))][::8]
+    lines = [line for line in LINES if not line.startswith(("fit", "rank"))][::8]
     assert len(lines) >= 20
     before = contents(folder)
     done = subprocess.run(

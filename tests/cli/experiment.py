@@ -23,25 +23,25 @@ class Experiment:
             path.write_text("".join(f"{query} {one}\n".lstrip() for query in queries for one in documents))
 
     def make(self, *options: object) -> str:
-        words = ["interleave", self.left, self.right, "--out", self.shown, *options]
+        words = ["interleave", self.left, self.right, "--save", self.shown, *options]
         outcome = runner.invoke(app, list(map(str, words)))
         assert outcome.exit_code == 0, outcome.output
         return " ".join(outcome.stderr.split())
 
     def credit(
-        self, *lines: str, served: Iterable[str] | None = None, format: str = "text", once: bool = False
+        self, *lines: str, served: Iterable[str] | None = None, as_json: bool = False, once: bool = False
     ) -> Any:
         self.clicks.write_text("".join(f"{line}\n" for line in lines))
-        words = ["interleave", "--shown", self.shown, "--clicks", self.clicks, "--format", format]
+        words = ["interleave", "--shown", self.shown, "--clicks", self.clicks]
         if served is not None:
             self.served.write_text("".join(f"{line}\n" for line in served))
             words += ["--served", self.served]
-        words += ["--once"] * once
+        words += ["--once"] * once + ["--json"] * as_json
         outcome = runner.invoke(app, list(map(str, words)))
         if outcome.exit_code:
             assert outcome.exit_code == 2, outcome.output
             return " ".join(outcome.stderr.split())
-        return json.loads(outcome.stdout) if format == "json" else outcome.stdout
+        return json.loads(outcome.stdout) if as_json else outcome.stdout
 
 
 def winners(facts: dict[str, Any]) -> list[tuple[str, str, str]]:

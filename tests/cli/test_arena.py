@@ -22,7 +22,7 @@ def test_an_example_is_written_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(tmp_path)
     judging = ("--example", "--judge", "echo tie", "--budget", "2")
     said = invoke(*judging)
-    assert said.startswith("Wrote example-arena.jsonl: replace it by your own, in the same form.\n")
+    assert names(said.splitlines()[0], "example-arena.jsonl")
     file = tmp_path / "example-arena.jsonl"
     written = file.read_bytes()
     assert invoke(*judging).startswith("Going on with 1 vote.\njudge: echo tie gave 1 vote")
@@ -31,59 +31,61 @@ def test_an_example_is_written_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "facts"),
     [
-        (["--delta", "0"], "--delta must lie between 0 and 1; got 0.0."),
-        (["--delta", "nan"], "--delta must lie between 0 and 1; got nan."),
-        (["--voters", "3"], "--voters and --name are for an arena that is shared: add --share."),
-        (["--name", "votes.example.org"], "add --share."),
-        (["--voters", "-1", "--share"], "--voters must be a whole number, at least 0; got -1."),
-        (["--learner", "nobody"], "no learner named 'nobody'"),
-        (["--learner", "BGD1"], "BGD1 chooses among points of a space, and here are arms; try one of Auto,"),
-        (["--learner", "RUCB:alpha=0.1"], "alpha must be a number, above 0.5"),
-        (["--import", "nowhere.csv"], "nowhere.csv: No such file or directory"),
-        (["--columns", "left=a"], "--columns is for reading a file of votes; name one by --import FILE"),
-        (["--import", "x.csv", "--columns", "a"], "--columns: 'a' is not ROLE=COLUMN"),
-        (["--port", "99999"], "--port must lie between 0 and 65535; got 99999."),
-        (["--judge", "nobody"], "there is no program 'nobody'"),
-        (["--judge", "echo left", "--budget", "1"], "at least 2, because a vote takes two calls; got 1."),
-        (["--judge", "echo left", "--model", "mine"], "--model and --judge-prompt go with --judge-url URL"),
-        (["--model", "mine"], "--model and --judge-prompt go with --judge-url URL"),
-        (["--judge", "echo left", "--share"], "a judge votes without pages"),
-        (
-            ["--judge", "echo left", "--judge-url", "http://x/v1"],
-            "--judge COMMAND or --judge-url URL, not both",
-        ),
-        (["--judge-url", "http://x/v1"], "--judge-url needs the name of a model: --model NAME."),
-        (["--judge-url", "x", "--model", "mine"], "url must begin with https:// or http://"),
-        (["--judge-url", "http://x/v1", "--model", "m", "--judge-prompt", "no.txt"], "no.txt"),
+        (["--delta", "0"], ["--delta", "0.0"]),
+        (["--delta", "nan"], ["--delta", "nan"]),
+        (["--voters", "3"], ["--voters", "--share"]),
+        (["--name", "votes.example.org"], ["--name", "--share"]),
+        (["--voters", "-1", "--share"], ["--voters", "-1"]),
+        (["--learner", "nobody"], ["learner", "'nobody'"]),
+        (["--learner", "BGD1"], ["BGD1", "points of a space", "Auto"]),
+        (["--learner", "RUCB:alpha=0.1"], ["alpha", "0.5", "0.1"]),
+        (["--leaderboard", "--learner", "RUCB"], ["--leaderboard", "--learner"]),
+        (["--import", "nowhere.csv"], ["nowhere.csv"]),
+        (["--columns", "left=a"], ["--columns", "--import FILE"]),
+        (["--import", "x.csv", "--columns", "a"], ["--columns", "'a'", "ROLE=COLUMN"]),
+        (["--port", "99999"], ["--port", "65535", "99999"]),
+        (["--judge", "nobody"], ["program", "'nobody'"]),
+        (["--judge", "echo left", "--budget", "1"], ["--budget", "2", "1"]),
+        (["--judge", "echo left", "--model", "mine"], ["--model", "--judge-prompt", "--judge-url URL"]),
+        (["--model", "mine"], ["--model", "--judge-prompt", "--judge-url URL"]),
+        (["--judge", "echo left", "--share"], ["judge", "--share"]),
+        (["--json"], ["--json", "--judge COMMAND", "--judge-url URL"]),
+        (["--judge", "echo left", "--judge-url", "http://x/v1"], ["--judge COMMAND", "--judge-url URL"]),
+        (["--judge-url", "http://x/v1"], ["--judge-url", "--model NAME"]),
+        (["--judge-url", "x", "--model", "mine"], ["url", "https://", "'x'"]),
+        (["--judge-url", "http://x/v1", "--model", "m", "--judge-prompt", "no.txt"], ["no.txt"]),
     ],
 )
-def test_options_that_cannot_work_leave_nothing_behind(file: Path, options: list[str], words: str) -> None:
-    assert words in refused(file, *options)
+def test_options_that_cannot_work_leave_nothing_behind(
+    file: Path, options: list[str], facts: list[str]
+) -> None:
+    message = refused(file, *options)
+    assert names(message, *facts), message
     assert [*file.parent.iterdir()] == [file]
 
 
 def test_files_that_hold_no_arena(tmp_path: Path) -> None:
-    assert "name a file of outputs, or try `duelist arena --example`." in refused()
-    assert "absent.jsonl: there is no such file or folder." in refused(tmp_path / "absent.jsonl")
+    assert names(refused(), "FILE", "duelist arena --example")
+    assert names(refused(tmp_path / "absent.jsonl"), str(tmp_path / "absent.jsonl"))
     (tmp_path / "nothing").mkdir()
-    assert "nothing: there is no arm; give the outputs of two arms or more." in refused(tmp_path / "nothing")
+    assert names(refused(tmp_path / "nothing"), str(tmp_path / "nothing"), "arm")
     (tmp_path / "empty.csv").touch()
-    assert "empty.csv: the file is empty" in refused(tmp_path / "empty.csv")
+    assert names(refused(tmp_path / "empty.csv"), str(tmp_path / "empty.csv"), "empty")
     (tmp_path / "bytes.jsonl").write_bytes(b"\xff\xfe\x00garbage")
-    assert "bytes.jsonl" in refused(tmp_path / "bytes.jsonl")
-    assert "cannot be written" in refused("--example", tmp_path / "absent" / "example.jsonl")
+    assert names(refused(tmp_path / "bytes.jsonl"), str(tmp_path / "bytes.jsonl"))
+    assert str(tmp_path / "absent") in refused("--example", tmp_path / "absent" / "example.jsonl")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bytes.jsonl", "empty.csv", "nothing"]
 
 
 def test_votes_that_do_not_fit(file: Path, tmp_path: Path) -> None:
     votes = tmp_path / "votes.csv"
     votes.write_text("left,right,winner\ngood,poor,left\ngood,nobody,left\n")
-    assert "no arm named 'nobody'" in refused(file, "--import", votes)
+    assert names(refused(file, "--import", votes), "arm", "'nobody'")
     assert len(votes_on(file)) == 0
     Path(f"{file}.votes.db").write_bytes(b"garbage" * 1000)
-    assert "votes.db is not a database, or is damaged" in refused(file)
+    assert "votes.db" in refused(file)
 
 
 def test_columns_of_imported_votes_can_be_named(file: Path, tmp_path: Path) -> None:
@@ -94,7 +96,7 @@ def test_columns_of_imported_votes_can_be_named(file: Path, tmp_path: Path) -> N
     words = ["arena", str(file), "--no-browser", "--import", str(votes), *named, "--skip-bad"]
     outcome = runner.invoke(app, words)
     assert outcome.exit_code == 2
-    assert "no arm named 'nobody'" in outcome.stderr
+    assert names(outcome.stderr, "arm", "'nobody'")
     assert "note: Left out: 1 bad row (line 3" in outcome.stderr
 
 

@@ -60,15 +60,16 @@ def test_a_model_judges_until_it_is_sure(file: Path, monkeypatch: pytest.MonkeyP
 
 def test_a_judge_that_prefers_a_side_is_found_out(file: Path) -> None:
     said = invoke(file, "--judge", "echo left", "--budget", "20")
-    assert names(said, "10 answers", "prefers", "first")
-    assert "The budget is used up.\nUndecided: who wins is not proven yet.\n" in said
+    assert names(said, "10 answers", "ties", "first")
+    assert names(said, "budget", "Undecided")
     assert {vote.outcome for vote in votes_on(file)} == {"tie"}
 
 
 @pytest.mark.parametrize("budget", [2, 100])
 def test_a_judge_that_always_fails(file: Path, budget: int) -> None:
     said = invoke(file, "--judge", "false", "--budget", budget, code=1)
-    assert names(said, "The last failure", "false", "exit status 1")
+    assert names(said, "exit status 1")
+    assert names(said, "judge")
     assert len(votes_on(file)) == 0
 
 
@@ -85,12 +86,13 @@ def test_agreement_is_told_where_people_voted_too(tmp_path: Path) -> None:
     votes.write_text(f"left,right,winner,item,voter\n{rows}")
     importing = ("--import", votes, "--judge", command, "--budget", "4", "--delta", "1e-9")
     said = invoke(file, *importing)
-    assert said.startswith(f"3 new votes from {votes}.\n")
-    assert f"judge: {command} agrees with people on 2 of 2 comparisons (100%" in said
+    assert names(said.splitlines()[0], "3 new votes", str(votes))
+    assert names(said, f"judge: {command}", "2 of 2", "100%")
     # votes that are there already count once
     again = invoke(file, *importing)
-    assert again.startswith(f"Going on with 5 votes.\n0 new votes from {votes}.\n")
-    assert f"judge: {command} agrees with people on 3 of 3 comparisons (100%" in again
+    assert names(again.splitlines()[0], "5 votes")
+    assert names(again.splitlines()[1], "0 new votes", str(votes))
+    assert names(again, f"judge: {command}", "3 of 3", "100%")
 
 
 def test_ctrl_c_ends_a_judge_and_keeps_its_votes(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import httpx
 from arena.visitor import Forms
 from browsing import Started
 from cli.arena_command import invoke, refused, votes_on, write
+from refusals import names
 
 from benchmarks.processes import TIMEOUT, Service
 
@@ -49,7 +50,7 @@ def test_ctrl_c_keeps_votes_and_another_command_goes_on(tmp_path: Path, arenas: 
         served = f"{file}.votes.db is already being served"
         assert served in refused(file, "--port", "0")
         other = write(tmp_path / "other.jsonl")
-        assert "Address already in use); choose another --port." in refused(other, "--port", service.port)
+        assert names(refused(other, "--port", service.port), "--port")
         write(file, ("good", "fair", "poor", "new"))
         assert served in refused(file, "--port", "0")
         assert "Left is better" in vote(browser).text
@@ -58,12 +59,13 @@ def test_ctrl_c_keeps_votes_and_another_command_goes_on(tmp_path: Path, arenas: 
     assert [one.outcome for one in before] == ["left", "tie", "left"]
     write(file, ("good", "poor", "new"))
     said = invoke(file, "--judge", "echo tie", "--budget", "2")
-    assert said.startswith("Going on with 3 votes.\nArms that joined: new.\n")
+    assert names(said.splitlines()[0], "3 votes")
+    assert names(said.splitlines()[1], "new")
     after = votes_on(file)
     assert (after[:3], len(after)) == (list(before), 4)
     assert "fair" not in {after[3].left, after[3].right}
     write(file, ("other", "another"))
-    assert "has votes on other arms (good, poor, new), none of which is in the file" in refused(file)
+    assert names(refused(file), "good, poor, new")
 
 
 def test_links_of_a_shared_arena_work_and_stay_good(tmp_path: Path, arenas: Started) -> None:
@@ -77,7 +79,7 @@ def test_links_of_a_shared_arena_work_and_stay_good(tmp_path: Path, arenas: Star
     assert interrupt(service) == 130
     assert [one.voter for one in votes_on(file)] == ["voter-1", "voter-2", "voter-3"]
     again = arenas(file, "--share", port=service.port)
-    assert again.log[0] == "Going on with 3 votes."
+    assert names(again.log[0], "3 votes")
     owner, voters = links_of(again, 2)
     with client(again) as stranger, client(again) as own:
         assert stranger.get("/").status_code == 401

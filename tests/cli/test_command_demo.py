@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from page_outline import Outline
+from refusals import names
 from typer.testing import CliRunner
 
 from duelist import load_votes, replay
@@ -59,5 +60,5 @@ def test_the_votes_are_those_of_the_model() -> None:
 def test_runs_are_checked_before_anything_is_played(runs: str, tmp_path: Path) -> None:
     outcome = runner.invoke(app, ["demo", "--out", str(tmp_path / "out"), "--runs", runs])
     assert outcome.exit_code == 2
-    assert outcome.stderr.startswith("error: runs must be")
+    assert names(outcome.stderr, "runs")
     assert not (tmp_path / "out").exists()

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.random import default_rng
+from refusals import names
 from typer.testing import CliRunner
 
 from duelist import FollowMixture, PolicyMixture, Study
@@ -42,9 +43,9 @@ def test_a_cycle_is_met_with_a_mixture_that_loses_to_nobody(
     learner: str, votes: Path, tmp_path: Path
 ) -> None:
     saved = tmp_path / "policy.json"
-    text = invoke(votes, "-l", learner, "--calls", "80", "--save", saved)
+    text = invoke(votes, "-e", learner, "--calls", "80", "--save", saved)
     assert text.startswith(f"{votes}: 4,000 duels of 3 actions, 1 column of context")
-    assert "is the best reply to it that the oracle finds where it was learned" in text
+    assert "best reply" in text
     inverse, robust = bounds(text)
     assert inverse > 40.0
     assert robust > 40.0
@@ -77,7 +78,7 @@ def test_policies_tell_contexts_apart(tmp_path: Path) -> None:
 def test_equal_seeds_give_equal_models(votes: Path, tmp_path: Path) -> None:
     files = [tmp_path / f"{number}.json" for number in range(3)]
     for file, seed in zip(files, (1, 1, 2), strict=True):
-        invoke(votes, "-l", "FPL", "--calls", "10", "--seed", seed, "--save", file)
+        invoke(votes, "-e", "FPL", "--calls", "10", "--seed", seed, "--save", file)
     assert json.loads(files[0].read_text()) == json.loads(files[1].read_text())
     assert json.loads(files[0].read_text()) != json.loads(files[2].read_text())
 
@@ -114,17 +115,18 @@ def test_malformed_logs_are_refused_by_row_and_nothing_is_written(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "facts"),
     [
-        (["-l", "FPLL"], "did you mean 'FPL'?"),
-        (["--oracle", "forest"], "no oracle named 'forest'"),
-        (["--calls", "1"], "calls must be a whole number, at least 2"),
-        (["--held-out", "1.5"], "held-out must lie between 0 and 1"),
-        (["--depth", "0"], "depth must be a whole number, at least 1"),
+        (["-e", "FPLL"], ["estimator", "'FPLL'", "'FPL'"]),
+        (["--oracle", "forest"], ["oracle", "'forest'", "tree, linear, boosting"]),
+        (["--calls", "1"], ["calls", "2", "1"]),
+        (["--held-out-share", "1.5"], ["--held-out-share", "1.5"]),
+        (["--depth", "0"], ["depth", "1", "0"]),
     ],
 )
-def test_what_cannot_be_done_is_said(arguments: list[str], words: str, votes: Path) -> None:
-    assert words in refused(votes, *arguments)
+def test_what_cannot_be_done_is_said(arguments: list[str], facts: list[str], votes: Path) -> None:
+    message = refused(votes, *arguments)
+    assert names(message, *facts), message
 
 
 def test_without_columns_of_context_the_policies_are_the_actions(tmp_path: Path) -> None:
@@ -138,4 +140,4 @@ def test_without_columns_of_context_the_policies_are_the_actions(tmp_path: Path)
     assert PolicyMixture.load(saved).chances([[]]).tolist() == [[1.0, 0.0, 0.0]]
     certain = f"left,right,outcome,propensity\n{rows.replace(str(1 / 9), '1.0')}"
     votes.write_text(certain)
-    assert "not to the number of ordered pairs of 3 actions" in refused(votes)
+    assert names(refused(votes), "3 actions")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from refusals import names
 from typer.testing import CliRunner
 
 from duelist import Study
@@ -19,7 +20,7 @@ def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
 
 
 def test_a_key_is_made_listed_and_revoked(runner: CliRunner) -> None:
-    assert "There are no keys" in runner.invoke(app, ["keys", "list"]).stdout
+    assert names(runner.invoke(app, ["keys", "list"]).stdout, "duelist keys create NAME")
     made = runner.invoke(app, ["keys", "create", "kiosk in the hall", "--role", "admin"])
     assert made.exit_code == 0
     secret = made.stdout.strip()  # alone on its stream, for a pipe
@@ -32,7 +33,7 @@ def test_a_key_is_made_listed_and_revoked(runner: CliRunner) -> None:
         assert key.id in listed
         assert "kiosk in the hall" in listed
         assert secret[21:] not in listed
-        assert runner.invoke(app, ["keys", "revoke", key.id]).stdout == f"The key {key.id} is revoked.\n"
+        assert names(runner.invoke(app, ["keys", "revoke", key.id]).stdout, key.id)
         assert database.api_keys.find(secret) is None
     assert runner.invoke(app, ["keys", "list"]).stdout.count("UTC") == 2
 
@@ -79,5 +80,5 @@ def test_tickets_are_sealed_with_a_new_key_and_old_ones_stay_valid(
         monkeypatch.setenv("DUELIST_TICKET_KEYS", "0a0a0a0a:" + "A" * 43 + "=")
         refused = runner.invoke(app, ["keys", "rotate-tickets"])
         assert refused.exit_code == 2
-        assert "add a new one there" in refused.stderr
+        assert names(refused.stderr, "DUELIST_TICKET_KEYS")
         assert len(database.ticket_keys.read().splitlines()) == 2

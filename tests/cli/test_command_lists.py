@@ -1,6 +1,7 @@
 from collections.abc import Mapping
 
 import pytest
+from refusals import names
 from typer.testing import CliRunner
 
 from duelist.cli.learners import parameters
@@ -32,8 +33,8 @@ def test_everything_is_listed(command: str, catalogue: Mapping[str, object], col
 def test_listing_tells_what_card_and_documentation_say() -> None:
     text = listed("learners", 240)
     row = next(line for line in text.splitlines() if line.startswith("RUCB"))
-    assert "Find the Condorcet winner without knowing the horizon." in row
-    assert "Assumes: a Condorcet winner and nothing else. Regret: O(K² log t) at every t." in row
+    card = LEARNERS["RUCB"].card
+    assert names(row, purpose(LEARNERS["RUCB"]), card.seeks, card.assumes, card.regret)
     assert "alpha=0.51" in row
 
 

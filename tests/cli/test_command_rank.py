@@ -4,6 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import names
+from refusals import refused as error
 from typer.testing import CliRunner
 
 from duelist import PairwiseGradientRanker, Result
@@ -74,7 +76,7 @@ def test_results_are_written_and_can_be_read_again(files: tuple[Path, Path], tmp
     pytest.importorskip("matplotlib", reason="files need an extra")
     pytest.importorskip("pandas", reason="files need an extra")
     out = tmp_path / "out"
-    text = invoke(files[0], "-t", "500", "-n", "2", "--clicks", "informational", "--out", out)
+    text = invoke(files[0], "-t", "500", "-n", "2", "--click-model", "informational", "--out", out)
     assert {path.name for path in out.iterdir()} == {"quality.svg", "data.csv", "result.npz"}
     result = Result.load(out / "result.npz")
     [(name, one)] = result.items()
@@ -118,37 +120,38 @@ def test_the_best_learners_first_run_is_kept(files: tuple[Path, Path]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "facts"),
     [
-        (["--clicks", "prefect"], "did you mean 'perfect'?"),
-        (["-l", "PDG"], "did you mean 'PDGD'?"),
-        (["-l", "PDGD:exploitation=-1"], "exploitation must be a positive number; got -1"),
-        (["-t", "many"], "impressions must be a whole number"),
-        (["--groups", "x.group"], "groups belong to a FILE, and none was given"),
-        (["nowhere.txt"], "nowhere.txt"),
-        (["--ranker", "nowhere.json"], "nowhere.json"),
+        (["--click-model", "prefect"], ["click model", "'prefect'", "'perfect'"]),
+        (["-l", "PDG"], ["learner", "'PDG'", "'PDGD'"]),
+        (["-l", "PDGD:exploitation=-1"], ["exploitation", "-1"]),
+        (["-t", "many"], ["impressions", "'many'"]),
+        (["--groups", "x.group"], ["--groups", "FILE"]),
+        (["nowhere.txt"], ["nowhere.txt"]),
+        (["--ranker", "nowhere.json"], ["nowhere.json"]),
     ],
 )
-def test_what_cannot_be_done_is_said(arguments: list[str], words: str) -> None:
-    assert words in refused(*arguments)
+def test_what_cannot_be_done_is_said(arguments: list[str], facts: list[str]) -> None:
+    message = refused(*arguments)
+    assert names(message, *facts), message
 
 
 def test_too_few_queries_to_keep_some_are_refused(tmp_path: Path) -> None:
     few = tmp_path / "few.txt"
     few.write_text("0 qid:1 1:0.1\n1 qid:1 1:0.3\n")
-    assert "few.txt has too few queries to keep some to judge by, 1; add some" in refused(few, "-t", "10")
+    assert names(refused(few, "-t", "10"), str(few), "1 query", "--held-out FILE")
 
 
 def test_data_of_other_features_is_refused(files: tuple[Path, Path], tmp_path: Path) -> None:
     other = tmp_path / "two.txt"
     other.write_text("0 qid:1 1:0.1 2:0.2\n1 qid:1 1:0.3 2:0.1\n")
-    assert "held_out has 2 features" in refused(files[0], "--held-out", other, "-t", "10")
+    assert names(refused(files[0], "--held-out", other, "-t", "10"), "held_out", "2 features", "8")
 
 
 def test_learners_go_by_their_short_and_long_names() -> None:
     short, long = read_ranking_learners(["pdgd", "PairwiseGradientRanker:length=5"])
     assert (type(short), long.length) == (type(long), 5)
-    with pytest.raises(UnknownNameError, match="RUCB"):
+    with error(UnknownNameError, "learner", "RUCB"):
         read_ranking_learners(["RUCB"])
-    with pytest.raises(ParameterError, match="length"):
+    with error(ParameterError, "length"):
         read_ranking_learners(["dbgd:length=0"])

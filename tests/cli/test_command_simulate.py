@@ -98,10 +98,10 @@ def test_problem_of_a_file_with_another_winner(tmp_path: Path) -> None:
     votes.write_text("winner,loser,count\na,b,3\nb,a,1\nb,c,3\nc,b,1\nc,[bold],9\n[bold],a,5\n")
     outcome = runner.invoke(app, brief(votes))
     assert outcome.exit_code == 0, outcome.output
-    assert "Regret against the best arm in hindsight (Dudik et al. 2015)" in outcome.stdout
+    assert names(outcome.stdout, "hindsight")
     assert "lower bound" not in outcome.stdout
     outcome = runner.invoke(app, [*brief(votes), "--against", "BORDA"])
-    assert "Regret against the Borda winner, arm c." in outcome.stdout
+    assert names(outcome.stdout, "Borda", "arm c")
 
 
 def test_files_are_complete(whole: Path) -> None:
@@ -127,12 +127,12 @@ def test_files_are_complete(whole: Path) -> None:
         (["-l", "Nobody"], ["no learner named 'Nobody'", *LEARNERS]),
         (["-p", "nothing"], ["'nothing'", *PROBLEMS]),
         (["-p", "absent.csv"], ["absent.csv"]),
-        (["-l", "RUCB:alpha=0.1"], ["RUCB: alpha", "0.1"]),
+        (["-l", "RUCB:alpha=0.1"], ["RUCB", "alpha", "0.1"]),
         (["-t", "many"], ["horizon", "'many'"]),
-        (["-t", "0"], ["error: horizon must", "got 0"]),
-        (["-n", "0"], ["runs", "got 0"]),
-        (["--seed", "-1"], ["seed", "got -1"]),
-        (["--workers", "0"], ["workers", "got 0"]),
+        (["-t", "0"], ["horizon", "0"]),
+        (["-n", "0"], ["runs", "0"]),
+        (["--seed", "-1"], ["seed", "-1"]),
+        (["--workers", "0"], ["workers", "0"]),
         (["--against", "everyone"], ["'everyone'", "borda", "condorcet", "copeland", "von_neumann"]),
         (["--against", "condorcet", "-p", "cycle"], ["condorcet", "copeland"]),
     ],
@@ -145,7 +145,7 @@ def test_error_is_one_line_and_writes_nothing(arguments: list[str], parts: list[
     assert outcome.stdout == ""
     assert outcome.stderr.startswith("error: ")
     assert outcome.stderr.count("\n") == 1
-    assert all(part in outcome.stderr for part in parts), outcome.stderr
+    assert names(outcome.stderr, *parts), outcome.stderr
     assert list(tmp_path.iterdir()) == []
 
 
@@ -154,7 +154,7 @@ def test_broken_matrix_file_names_the_entry(tmp_path: Path) -> None:
     path.write_text("0.5,0.6\n0.6,0.5\n")
     outcome = runner.invoke(app, ["simulate", "-p", str(path)])
     assert outcome.exit_code == 2
-    assert "broken.csv: matrix[0, 1] = 0.6 and matrix[1, 0] = 0.6" in outcome.stderr
+    assert names(outcome.stderr, "matrix[0, 1]", "matrix[1, 0]", "0.6")
 
 
 @pytest.mark.parametrize("inside", [False, True])
@@ -167,7 +167,7 @@ def test_folder_that_is_a_file_is_refused_before_the_work(
     file.write_text("mine")
     outcome = runner.invoke(app, [*SMALL, "--out", str(file / "in" if inside else file)])
     assert outcome.exit_code == 2
-    assert "taken is not a folder" in outcome.stderr
+    assert names(outcome.stderr, "folder")
     assert file.read_text() == "mine"
 
 
@@ -217,14 +217,14 @@ def test_interrupted_it_keeps_what_is_done_and_goes_on(
         outcome = runner.invoke(app, [*command, str(folder)])
     assert (outcome.exit_code, outcome.stdout) == (130, "")
     kept = folder / "unfinished.npz"
-    assert outcome.stderr == f"note: finished runs are kept in {kept}; the same command goes on.\nstopped\n"
+    assert names(outcome.stderr, str(kept), "stopped")
     assert list(folder.iterdir()) == [kept]
     outcome = runner.invoke(app, [*command, str(folder), "--seed", "1"])
     assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1)
     assert names(outcome.stderr, "unfinished.npz", "seed")
     outcome = runner.invoke(app, [*command, str(folder)])
     assert outcome.exit_code == 0, outcome.output
-    assert outcome.stderr == f"note: the finished runs in {kept} were taken up.\n"
+    assert names(outcome.stderr, str(kept))
     assert {path.name for path in folder.iterdir()} == FILES
     assert (folder / "data.csv").read_bytes() == (whole / "data.csv").read_bytes()
 
@@ -269,7 +269,7 @@ def test_columns_of_votes_may_be_named(tmp_path: Path) -> None:
         runner.invoke(app, [*brief(named), "--columns", ",".join(roles)]),
     )
     assert (plain.exit_code, chosen.exit_code) == (0, 0), chosen.output
-    assert "Regret against the Condorcet winner, arm x." in plain.stdout
+    assert names(plain.stdout, "Condorcet", "arm x")
     assert chosen.stdout.splitlines()[1:] == plain.stdout.splitlines()[1:]
     for missing in roles:
         some = ",".join(role for role in roles if role != missing)
@@ -278,7 +278,7 @@ def test_columns_of_votes_may_be_named(tmp_path: Path) -> None:
         assert "named.csv" in outcome.stderr
     outcome = runner.invoke(app, [*brief(named), "--columns", "left=first,right=second,winner=worse"])
     assert outcome.exit_code == 2
-    assert "no column is called 'worse'" in outcome.stderr
+    assert names(outcome.stderr, "column", "'worse'")
     assert "write --columns winner=COLUMN" in outcome.stderr
 
 
@@ -297,8 +297,7 @@ def test_the_page_says_how_the_file_was_read(tmp_path: Path) -> None:
 def test_options_for_files_are_refused_for_what_is_no_file(options: list[str]) -> None:
     outcome = runner.invoke(app, [*SMALL, *options])
     assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1)
-    told = f"error: {options[0]} is for reading a file of votes; worst_case:k=4,epsilon=0.3 is not one"
-    assert told in outcome.stderr
+    assert names(outcome.stderr, options[0], "worst_case:k=4,epsilon=0.3")
 
 
 def test_names_of_arms_are_no_markup(tmp_path: Path) -> None:

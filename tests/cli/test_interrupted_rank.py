@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from refusals import names
 from typer.testing import CliRunner
 
 from duelist.cli.main import app
@@ -50,10 +51,10 @@ def test_what_is_finished_is_kept_and_the_same_command_goes_on(tmp_path: Path) -
     printed, told = process.communicate()
     kept = folder / "unfinished.npz"
     assert (process.returncode, printed) == (130, "")
-    assert told == f"note: finished runs are kept in {kept}; the same command goes on.\nstopped\n"
+    assert names(told, str(kept), "stopped")
     assert list(folder.iterdir()) == [kept]
     outcome = runner.invoke(app, [*COMMAND, str(folder)])
     assert outcome.exit_code == 0, outcome.output
-    assert outcome.stderr == f"note: the finished runs in {kept} were taken up.\n"
+    assert names(outcome.stderr, str(kept))
     assert {path.name for path in folder.iterdir()} == {path.name for path in whole.iterdir()}
     assert (folder / "data.csv").read_bytes() == (whole / "data.csv").read_bytes()

@@ -94,7 +94,7 @@ def test_the_list_of_commands_says_what_their_own_help_says(name: str) -> None:
     ("command", "option", "names"),
     [
         ("simulate", "against", CONCEPTS),
-        ("rank", "clicks", CLICK_MODELS),
+        ("rank", "click_model", CLICK_MODELS),
         ("interleave", "method", INTERLEAVINGS),
         ("fit", "oracle", ORACLES),
     ],

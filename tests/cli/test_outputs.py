@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from refusals import names
 from typer.testing import CliRunner
 
 from duelist.cli.main import app
@@ -21,7 +22,7 @@ runner = CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"})
         (["fit", "no_such_file.csv", "--save"], ""),
         (["analyze", "no_such_file.csv", "--figure"], ""),
         (["analyze", "no_such_file.csv", "--out"], "leaderboard.svg"),
-        (["interleave", "no_such_left.txt", "no_such_right.txt", "--out"], ""),
+        (["interleave", "no_such_left.txt", "no_such_right.txt", "--save"], ""),
         (["reproduce", "--out"], "summary.json"),
     ],
 )
@@ -35,4 +36,4 @@ def test_a_folder_where_a_file_goes_is_refused_before_work(
     (place / taken).mkdir(parents=True)
     outcome = runner.invoke(app, [*command, str(place)])
     assert outcome.exit_code == 2, outcome.output
-    assert "is a folder; name a file to write" in " ".join(outcome.stderr.split())
+    assert names(" ".join(outcome.stderr.split()), str(place / taken), "folder")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from refusals import names
 from typer.testing import CliRunner
 
 from duelist import BeatTheMean
@@ -76,26 +77,26 @@ class NoArm(NoDuel):
 
 
 @pytest.mark.parametrize(
-    ("spec", "said"),
+    ("spec", "facts"),
     [
-        ("no_such_module:Mine", "no module named 'no_such_module'; install it, or give its file"),
-        ("no/such/file.py:Mine", "no/such/file.py is not a file"),
-        (f"{EXAMPLE}:Nobody", "named 'Nobody'. Known: EpsilonGreedy."),
-        (f"{EXAMPLE}:State", "is no learner: it must be a class with init, ask, tell, best"),
-        ("json:JSONEncoder", "is no learner"),
-        ("json:dumps", "is no learner"),
-        (f"{EXAMPLE}:EpsilonGreedy:epsilon=7", "EpsilonGreedy: epsilon must lie in (0, 1]; got 7."),
-        (f"{EXAMPLE}:EpsilonGreedy:zeta=1", "no parameter of EpsilonGreedy named 'zeta'"),
-        ("BGD1", "BGD1 chooses among points of a space, and here are arms"),
-        ("{folder}/typo.py:Mine", "typo.py cannot be imported: SyntaxError"),
-        ("{folder}/lacking.py:Mine", "lacking.py cannot be imported: No module named 'no_such_module'"),
-        ("{folder}/failing.py:Mine", "Mine: ZeroDivisionError"),
-        ("{folder}/leaving.py:Mine", "leaving.py cannot be imported: SystemExit: 0."),
-        ("{folder}/careless.py:NoDuel", "NoDuel.ask() must return a Duel; it returned (0, 1)."),
-        ("{folder}/careless.py:NoArm", "NoArm.best() must return an arm, 0 to 15; it returned 0.9."),
+        ("no_such_module:Mine", ["module", "'no_such_module'", "./no_such_module.py"]),
+        ("no/such/file.py:Mine", ["no/such/file.py"]),
+        (f"{EXAMPLE}:Nobody", ["'Nobody'", "EpsilonGreedy"]),
+        (f"{EXAMPLE}:State", ["State", "init, ask, tell, best"]),
+        ("json:JSONEncoder", ["json:JSONEncoder", "init, ask, tell, best"]),
+        ("json:dumps", ["json:dumps", "init, ask, tell, best"]),
+        (f"{EXAMPLE}:EpsilonGreedy:epsilon=7", ["EpsilonGreedy", "epsilon", "7"]),
+        (f"{EXAMPLE}:EpsilonGreedy:zeta=1", ["EpsilonGreedy", "'zeta'", "epsilon"]),
+        ("BGD1", ["BGD1", "points of a space", "RUCB"]),
+        ("{folder}/typo.py:Mine", ["SyntaxError", "line 1"]),
+        ("{folder}/lacking.py:Mine", ["'no_such_module'"]),
+        ("{folder}/failing.py:Mine", ["Mine", "ZeroDivisionError"]),
+        ("{folder}/leaving.py:Mine", ["SystemExit: 0"]),
+        ("{folder}/careless.py:NoDuel", ["NoDuel.ask()", "Duel", "(0, 1)"]),
+        ("{folder}/careless.py:NoArm", ["NoArm.best()", "15", "0.9"]),
     ],
 )
-def test_what_cannot_be_played_is_refused_in_one_line(spec: str, said: str, tmp_path: Path) -> None:
+def test_what_cannot_be_played_is_refused_in_one_line(spec: str, facts: list[str], tmp_path: Path) -> None:
     (tmp_path / "typo.py").write_text("class Mine(")
     (tmp_path / "lacking.py").write_text("import no_such_module")
     (tmp_path / "leaving.py").write_text("raise SystemExit(0)")
@@ -106,7 +107,7 @@ def test_what_cannot_be_played_is_refused_in_one_line(spec: str, said: str, tmp_
     code, out, err = run("simulate", "-l", spec.format(folder=tmp_path), "-t", "10", "-n", "1")
     assert code == 2
     assert out == ""
-    assert said in err
+    assert names(err, *facts), err
     assert len(err.splitlines()) == 1
 
 
@@ -114,7 +115,7 @@ def test_the_template_passes_every_check() -> None:
     code, out, _ = run("check", f"{EXAMPLE}:EpsilonGreedy")
     assert code == 0, out
     assert "16 of 16 checks met, 1 excused." in out
-    assert "excused  a fixed share of rounds always explores" in out
+    assert "excused" in out
 
 
 def test_a_learner_that_ends_the_program_meets_no_check(tmp_path: Path) -> None:
@@ -142,7 +143,7 @@ def test_a_check_that_is_not_met_is_told_and_seen_in_the_exit_status(tmp_path: P
     code, out, _ = run("check", f"{file}:Hasty")
     assert code == 1
     row = next(line for line in out.splitlines() if line.startswith("tell_keeps_the_old_state"))
-    assert "not met  tell changed the state it was given" in row
+    assert names(row, "not met", "tell")
     assert out.count("not met ") == 1
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
 from duelist import RUCB, BeatTheMean, InterleavedFilter2, Uniform
 from duelist.cli.options import Reading
@@ -65,7 +66,7 @@ def test_whole_number(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["1.5", "many", "", "inf", "1e-3", "1;2", "true"])
 def test_what_is_no_whole_number_is_named(text: str) -> None:
-    with pytest.raises(ParameterError, match="horizon must be a whole number") as error:
+    with refused(ParameterError, "horizon") as error:
         whole_number("horizon", text)
     assert repr(text) in str(error.value)
 
@@ -80,9 +81,9 @@ def test_spelling_of_a_name(text: str) -> None:
 def test_what_is_true_or_false() -> None:
     read = read_learners(["RUCB:remembers_champion=true", "RUCB:remembers_champion=False"], horizon=500)
     assert read == [RUCB(remembers_champion=True), RUCB()]
-    with pytest.raises(ParameterError, match="RUCB: alpha must be a number; got True"):
+    with refused(ParameterError, "RUCB", "alpha", True):
         read_learners(["RUCB:alpha=true"], horizon=500)
-    with pytest.raises(ParameterError, match="remembers_champion must be true or false; got 1"):
+    with refused(ParameterError, "remembers_champion", 1):
         read_learners(["RUCB:remembers_champion=1"], horizon=500)
 
 
@@ -99,13 +100,13 @@ def test_learners_keep_their_order_and_parameters() -> None:
 
 def test_a_learner_named_twice_is_refused() -> None:
     for twice in (["rucb", "RUCB"], ["RUCB:alpha=0.51", "uniform", "RUCB"], ["all", "RUCB", "RUCB"]):
-        with pytest.raises(ParameterError, match="RUCB is given twice, and with the same luck"):
+        with refused(ParameterError, "RUCB"):
             read_learners(twice, horizon=500)
 
 
 def test_a_problem_too_large_for_memory_is_refused() -> None:
     for text in ("worst_case:k=1000000", "cycle:k=1000000", "random_bradley_terry:k=1e6"):
-        with pytest.raises(ParameterError, match=r"1,000,000 arms take 7,451 GiB; choose at most 32,768"):
+        with refused(ParameterError, "1,000,000 arms", "7,451 GiB", "32,768"):
             read_problem(text)
 
 
@@ -173,7 +174,7 @@ def test_a_file_is_read_as_the_options_say(tmp_path: Path) -> None:
     path.write_bytes("who;whom\nä;b\nä;b\nb;\n".encode("latin-1"))
     reading = Reading.of(["winner=who, loser=whom"], True, "latin-1", None)
     assert read_problem(str(path), reading).labels == ("b", "ä")
-    with pytest.raises(FileError, match="line 4"):
+    with refused(FileError, "line 4"):
         read_problem(str(path), reading._replace(skip_bad=False))
 
 
@@ -230,5 +231,5 @@ def test_wrong_part_of_a_problem_is_named(text: str, error: type[DuelistError], 
 def test_broken_matrix_file_names_the_entry(tmp_path: Path) -> None:
     path = tmp_path / "broken.csv"
     path.write_text("0.5,0.6\n0.6,0.5\n")
-    with pytest.raises(PreferenceError, match=r"broken\.csv: matrix\[0, 1\] = 0\.6"):
+    with refused(PreferenceError, "broken.csv", "matrix[0, 1]", "0.6"):
         read_problem(str(path))

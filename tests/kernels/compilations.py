@@ -1,4 +1,4 @@
-"""A program that counts what Numba compiles, to be put before another."""
+"""Code that counts the functions Numba compiles, to be prepended to a program."""
 
 COUNT = """
 from numba.core import event

@@ -1,4 +1,4 @@
-"""The model of votes: its mode, its curvature, draws from it, and votes that contradict it."""
+"""The Bradley-Terry model: its mode, its curvature, posterior draws, and votes that contradict it."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from duelist.menus import Arms
 
 
 def votes_on(utilities: FloatArray, each: int, rng: np.random.Generator) -> FloatArray:
-    """Return wins of each pair of arms in so many votes by the model."""
+    """Return the wins of each pair of arms in this many votes drawn from the model."""
     k = len(utilities)
     wins = np.zeros((k, k))
     for i in range(k):
@@ -24,7 +24,7 @@ def votes_on(utilities: FloatArray, each: int, rng: np.random.Generator) -> Floa
 def fitted(wins: FloatArray, precision: float) -> tuple[FloatArray, FloatArray]:
     k = len(wins)
     mode, root = np.zeros(k), np.zeros((k, k))
-    for _ in range(3):  # to rounding, from steps that are short enough
+    for _ in range(3):  # convergence up to rounding
         fit(precision, wins, mode, root)
     return mode, root
 

@@ -1,4 +1,4 @@
-"""Open kernels: a loop that knows none of them plays every kind that has a way, also one written later."""
+"""Overloaded kernels: a loop plays every type that has an overload, including types defined later."""
 
 from typing import Any, NamedTuple
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numba.core.errors import TypingError
 from numpy.random import Generator, default_rng
+from refusals import refused
 
 from duelist.duel import FloatArray
 from duelist.kernels.compile import NO_BODY, OVERLOADS, compiled, overload_for, overloaded
@@ -44,7 +45,7 @@ def scale(rules: Scale, x: float, rng: Generator) -> float:
 
 
 def looped(times: int) -> Any:
-    """Return a loop of its own, which has not been compiled for any kind."""
+    """Return a separate loop, which has not been compiled for any type."""
 
     @compiled
     def loop(rules: Any, x: float, rng: Generator) -> float:
@@ -88,7 +89,7 @@ def test_what_has_no_way_is_refused(rules: Any) -> None:
 
 def test_an_open_kernel_called_from_python_takes_the_way_too() -> None:
     assert shift(Add(1.0), 2.0, default_rng(0)) == 3.0
-    with pytest.raises(TypeError, match="shift has no overload for a int"):
+    with refused(TypeError, "shift", "int"):
         shift(1, 2.0, default_rng(0))
 
 
@@ -96,5 +97,5 @@ def test_kinds_of_one_name_are_refused() -> None:
     class Add(NamedTuple):
         other: float
 
-    with pytest.raises(TypeError, match="shift has an overload for a Add; name kinds apart"):
+    with refused(TypeError, "shift", "Add"):
         overload_for(shift, Add)(lambda rules, x, rng: x)

@@ -1,4 +1,4 @@
-"""Folding: a batch of duels told at once gives the state that telling one after the other gives."""
+"""Telling a batch of duels gives the same state as telling them one by one."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Tuples with generators among their fields: the types that Numba finds itself, found at once."""
+"""Fast typing of tuples with generators: the same types that Numba finds field by field."""
 
 import sys
 from collections.abc import Callable
@@ -21,7 +21,7 @@ named_tuple: Any = numba.types.NamedTuple
 
 @numba.njit
 def nothing() -> None:
-    """Be of a type that has no fingerprint."""
+    """An object whose type has no fingerprint."""
 
 
 class OtherWorld(NamedTuple):
@@ -70,7 +70,7 @@ def test_all_generators_have_one_type() -> None:
 
 
 def calls_to_type(run: Run) -> int:
-    """Return how many functions of Python are called."""
+    """Return the number of Python functions called."""
     calls = 0
 
     def count(frame: FrameType, event: str, found: Any) -> None:

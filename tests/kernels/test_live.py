@@ -1,4 +1,4 @@
-"""Kernels that keep nobody waiting: interpreted, they give the same results to the last bit."""
+"""Kernels that never wait for the compiler: interpreted, they give the same results to the last bit."""
 
 import os
 import subprocess
@@ -42,7 +42,7 @@ class Listener(event.Listener):
 
 
 def play(learner: Learner[Any], menu: Any, rounds: int) -> list[Any]:
-    """Return all that a learner did and knows in the end, as bytes."""
+    """Return a learner's duels and final state as bytes."""
     rng, answers, seen = default_rng(5), default_rng(6), []
     state = learner.init(menu, rng)
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""Compiled projections beside the menus' own."""
+"""Compiled projections against those of the menus."""
 
 import numpy as np
 import pytest

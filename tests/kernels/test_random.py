@@ -28,7 +28,7 @@ def test_the_numbers_of_a_table_are_uniform_and_do_not_depend_on_each_other() ->
     for drawn in (numbers, successive):
         assert min(stats.kstest(column, "uniform").pvalue for column in drawn.T) > 1e-3
         related = np.corrcoef(np.hstack([drawn[1:], drawn[:-1]]).T) - np.eye(50)
-        # of 1,225 correlations, none is beyond 4.5 standard deviations
+        # none of 1,225 correlations exceeds 4.5 standard deviations
         assert np.abs(related).max() < 4.5 / np.sqrt(4000)
 
 

@@ -1,4 +1,4 @@
-"""Double Thompson Sampling draws as little as it can, and yet as the paper does: beside whole samples."""
+"""Double Thompson Sampling against full samples: it draws fewer numbers, with the same distribution."""
 
 from functools import cache
 from math import floor
@@ -26,7 +26,7 @@ DRAWS = 5000
 
 
 class Paper(NamedTuple):
-    """Algorithm 1 by whole samples; a flag that is not as by default is a mistake."""
+    """Algorithm 1 with full samples; each flag other than its default introduces a mistake."""
 
     plus: bool = False
     looks_at_candidates: bool = True
@@ -35,7 +35,7 @@ class Paper(NamedTuple):
     breaks_ties_at_random: bool = True
 
     def duels(self, wins: FloatArray, t: int, rng: Generator, *, self_duels: bool = True) -> IntArray:
-        """Return many duels that may follow these wins, each as its first arm times K plus its second."""
+        """Return many duels drawn after these wins, each as its first arm times K plus its second."""
         k, runs, n = len(wins), np.arange(DRAWS), wins + wins.T
         some = np.where(n > 0, n, 1.0)
         share, radius = (
@@ -95,7 +95,7 @@ STATES: dict[str, tuple[FloatArray, int]] = {
 
 
 def told(wins: FloatArray, t: int, learner: DoubleThompsonSampling) -> State:
-    """Return the state before round t with these wins; the other rounds showed an arm against itself."""
+    """Return the state before round t with these wins; in all other rounds, an arm met itself."""
     k, duels, outcomes = len(wins), list[Duel](), list[float]()
     for i in range(k):
         for j in range(k):
@@ -168,7 +168,7 @@ def test_a_retired_arm_is_as_if_it_had_never_been(plus: bool, self_duels: bool) 
 
 
 def played(name: str, rounds: int, seed: int, *, plus: bool, stepwise: bool) -> dict[str, IntArray]:
-    """Return what became of many runs that go on from a state: duels of different arms, and plays."""
+    """Continue many runs from a state; return the duels of different arms, and the plays."""
     wins, t = STATES[name]
     learner, k, runs = DoubleThompsonSampling(plus=plus), len(wins), 600
     start, world = told(wins, t, learner), ArmWorld(random_bradley_terry(k).matrix, np.zeros((1, k)))
@@ -238,7 +238,7 @@ TABLES = st.integers(2, 5).flatmap(
 
 
 def proven_losses(wins: FloatArray, t: float, alpha: float) -> IntArray:
-    """Return how many upper bounds of each arm do not exceed 1/2, as the paper writes them."""
+    """Return the number of upper bounds of each arm that do not exceed 1/2, computed as in the paper."""
     n = wins + wins.T
     upper = np.full_like(wins, 2.0)
     np.divide(wins, n, out=upper, where=n > 0)

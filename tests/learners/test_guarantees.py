@@ -1,4 +1,4 @@
-"""What the papers promise: the winner found, regret like log T and far below random play; and known traps."""
+"""The guarantees of the papers: the winner is found, and regret grows like log T; and known pitfalls."""
 
 from collections.abc import Callable
 from functools import cache
@@ -158,10 +158,10 @@ def test_rmed_has_less_regret_than_rucb(name: str, problem: MatrixProblem, recor
     [
         (RMED1(), random_bradley_terry(10, 0.1, rng=0), 0.9, 1.2),
         (RMED2(), random_bradley_terry(10, 0.1, rng=0), 0.9, 1.3),
-        # the winner is the dearest opponent here, and ten times as dear as the cheapest
+        # the winner is the most expensive opponent here, ten times as expensive as the cheapest
         (RMED1(), condorcet_cycle(), 7.0, 12.0),
         (RMED2(), condorcet_cycle(), 0.9, 1.3),
-        # after so many draws the cheapest opponents are known; they are a start that the slope does not show
+        # after this many draws the cheapest opponents are known; the slope excludes these initial draws
         (RMED2FH(10**8, alpha=10.0), condorcet_cycle(), 0.7, 1.1),
     ],
     ids=repr,
@@ -176,7 +176,7 @@ def test_rmed_grows_as_the_lower_bound(
 
 
 def answered(learner: ArmedLearner, matrix: FloatArray, rounds: int, seed: int, *, inverted: bool) -> int:
-    """Return the arm believed best after duels whose outcomes may be turned round."""
+    """Return the arm believed to be best after duels whose outcomes may be reversed."""
     rng, world_rng = np.random.default_rng(seed), np.random.default_rng([seed, 1])
     menu = Arms(len(matrix))
     state = learner.init(menu, rng)

@@ -1,4 +1,4 @@
-"""Playing many duels at once: sweeps drawn as binomials have the distribution of sweeps played singly."""
+"""Playing many duels at once: sweeps drawn as binomials have the same distribution as single duels."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -26,15 +26,15 @@ from duelist.duel import FloatArray, IntArray
 from duelist.kernels.arms import ArmWorld, arm_menu, open_arm_ledger
 from duelist.kernels.duels import arm_buffer
 from duelist.kernels.loop import Run
-from duelist.learners.armed.matches import calm, first_of_urn, new_race, race, verdict
+from duelist.learners.armed.matches import calm, first_of_urn, new_race, proven_side, race
 from duelist.menus import Arms
 from duelist.problems import bradley_terry, condorcet_cycle, worst_case
 
 RUNS = 1000
 SAME = 1e-3
-"""The smallest of many p-values that equal distributions may show, and do with these seeds."""
+"""The smallest of many p-values allowed for equal distributions; these seeds are above it."""
 DIFFERENT = 1e-6
-"""A p-value that tells different distributions apart."""
+"""A p-value below this shows that distributions differ."""
 
 
 def same_numbers(first: FloatArray | IntArray, second: FloatArray | IntArray) -> float:
@@ -42,7 +42,7 @@ def same_numbers(first: FloatArray | IntArray, second: FloatArray | IntArray) ->
 
 
 def same_kinds(first: Sequence[int] | IntArray, second: Sequence[int] | IntArray) -> float:
-    """Return the p-value of a chi-square test; kinds seen less than ten times are counted together."""
+    """Return the p-value of a chi-square test, merging kinds that occur less than ten times."""
     kinds = np.unique(np.concatenate([first, second]))
     table = np.array([[np.sum(np.asarray(side) == kind) for kind in kinds] for side in (first, second)])
     rare = table.sum(axis=0) < 10
@@ -89,7 +89,7 @@ class Plan(NamedTuple):
 
 LADDER = bradley_terry([5.0, 3.5, 2.5, 1.8, 1.0])
 LONG, CYCLE = worst_case(8, 0.25), condorcet_cycle(5, 0.2)
-# Horizons that cut some runs short in mid-sweep and let others find their winner.
+# Horizons at which some runs end within a sweep and others have found their winner.
 PLANS = {
     "IF1 on a ladder": Plan(InterleavedFilter1(100, factor=1.0), LADDER, 2003, (203, 901)),
     "IF1 on the worst case": Plan(InterleavedFilter1(100, factor=1.0), LONG, 1807, (403, 1203)),
@@ -153,7 +153,7 @@ def test_slightly_different_preferences_are_noticed(
     plan = PLANS[name]
     flatter = plan._replace(problem=MatrixProblem(0.5 + 0.95 * (plan.problem.matrix - 0.5)))
     found = p_values(flatter.sample(1, stepwise=False), stepping(name))
-    # Regret says little here: it would differ by the gaps alone, were all duels the same.
+    # Regret is not compared, because it would differ by the gaps even if all duels were the same.
     counted = {what: p for what, p in found.items() if not what.startswith("regret")}
     record_property("p_values", counted)
     assert min(counted.values()) < DIFFERENT, counted
@@ -175,7 +175,7 @@ def test_looking_more_often_changes_no_distribution(name: str) -> None:
 
 
 def decision(spread: float, wins: float, duels: int) -> int:
-    """Return who is better by the interval around the share of wins, in exact arithmetic."""
+    """Return which side is better by the interval around the share of wins, in exact arithmetic."""
     lead = Fraction(wins) / duels - Fraction(1, 2)
     if lead**2 < Fraction(spread) / duels:
         return 0
@@ -186,26 +186,26 @@ SPREADS = st.floats(0.05, 60.0)
 
 
 @given(SPREADS, st.integers(1, 2000), st.integers(0, 4000))
-def test_verdict_is_the_interval_rule(spread: float, duels: int, halves: int) -> None:
+def test_a_side_is_proven_by_the_interval_rule(spread: float, duels: int, halves: int) -> None:
     wins = min(halves / 2, duels)
     share, radius = wins / duels, sqrt(spread / duels)
     assume(abs(abs(share - 0.5) - radius) > 1e-9)
     half_outside = not share - radius < 0.5 < share + radius
     expected = (1 if share > 0.5 else -1) if half_outside else 0
-    assert verdict(spread, wins, duels) == expected == decision(spread, wins, duels)
+    assert proven_side(spread, wins, duels) == expected == decision(spread, wins, duels)
 
 
 @pytest.mark.parametrize(("wins", "expected"), [(4.0, 1), (0.0, -1), (3.5, 0), (0.5, 0), (2.0, 0)])
-def test_verdict_on_the_edge_of_the_open_interval(wins: float, expected: int) -> None:
-    assert verdict(1.0, wins, 4) == decision(1.0, wins, 4) == expected
+def test_no_side_is_proven_inside_the_open_interval(wins: float, expected: int) -> None:
+    assert proven_side(1.0, wins, 4) == decision(1.0, wins, 4) == expected
 
 
-def test_no_verdict_before_the_first_duel() -> None:
-    assert verdict(3.0, 0.0, 0) == 0
+def test_no_side_is_proven_before_the_first_duel() -> None:
+    assert proven_side(3.0, 0.0, 0) == 0
 
 
 def longest_calm(spread: float, wins: float, duels: int) -> int:
-    """Return how many more duels leave a match undecided even if one side wins them all."""
+    """Return the number of further duels that leave a match undecided even if one side wins them all."""
     more = 0
     while not any(decision(spread, wins + won, duels + more + 1) for won in (0, more + 1)):
         more += 1
@@ -225,7 +225,7 @@ def test_nothing_is_decided_before_the_end_of_a_calm(spread: float, duels: int, 
     assume(wins <= duels and (duels == 0 or decision(spread, wins, duels) == 0))
     for more in range(1, calm(spread, wins, duels)):
         for won in range(more + 1):
-            assert verdict(spread, wins + won, duels + more) == 0
+            assert proven_side(spread, wins + won, duels + more) == 0
 
 
 @pytest.mark.parametrize(("wins", "duels", "first"), [(3, 10, 4), (30, 40, 17), (1, 50, 25), (9, 10, 9)])
@@ -250,7 +250,7 @@ def test_an_urn_without_choice(wins: int, first: int, found: int) -> None:
 
 
 class Standing(NamedTuple):
-    """Where a race ends: the binding match or -1, and every match's duels and wins."""
+    """The end of a race: the match that stopped it or -1, and the duels and wins of every match."""
 
     binding: int
     duels: list[int]
@@ -282,7 +282,7 @@ class Start(NamedTuple):
         return Standing(binding, matches.duels.tolist(), matches.wins.tolist())
 
     def step(self, world_rng: np.random.Generator, *, late: bool = False) -> Standing:
-        """Play the sweeps duel by duel; `late` is a mistake: a sweep is played to its end in any case."""
+        """Play the sweeps duel by duel; `late` is a mistake that always plays a sweep to its end."""
         size = len(self.chances)
         wins, duels = list(self.wins), [self.duels] * size
         open_matches = list(range(size))
@@ -290,17 +290,17 @@ class Start(NamedTuple):
             for i in open_matches:
                 wins[i] += bool(world_rng.random() < self.chances[i])
                 duels[i] += 1
-                if self.either and not late and self.told(wins[i], duels[i]) != 0:
+                if self.either and not late and self.side(wins[i], duels[i]) != 0:
                     return Standing(i, duels, wins)
-            found = {i: self.told(wins[i], duels[i]) for i in open_matches}
+            found = {i: self.side(wins[i], duels[i]) for i in open_matches}
             for i in open_matches:
                 if found[i] < 0 or (self.either and found[i] > 0):
                     return Standing(i, duels, wins)
             open_matches = [i for i in open_matches if found[i] == 0]
         return Standing(-1, duels, wins)
 
-    def told(self, wins: float, duels: int) -> int:
-        """Return who is better by the interval around the share of wins."""
+    def side(self, wins: float, duels: int) -> int:
+        """Return which side is better by the interval around the share of wins."""
         share, radius = wins / duels, sqrt(self.spread / duels)
         if share - radius < 0.5 < share + radius:
             return 0
@@ -351,7 +351,7 @@ def compare_races(first: list[Standing], second: list[Standing]) -> dict[str, fl
 
 
 def behind(one: Standing) -> int:
-    """Return how many matches have had exactly one duel less than the longest."""
+    """Return how many matches have had exactly one duel fewer than the longest."""
     return one.duels.count(max(one.duels) - 1)
 
 

@@ -1,4 +1,4 @@
-"""The chance that a sample of a pair's posterior exceeds 1/2, and samples that do."""
+"""The probability that a posterior sample of a pair exceeds 1/2, and sampling given that it does."""
 
 from fractions import Fraction
 from math import comb

@@ -1,4 +1,4 @@
-"""Learners of rankings: every step as in its paper, and lists with the right chances."""
+"""Learners of rankings: every step as in its paper, and lists with the right probabilities."""
 
 from collections import Counter
 from itertools import product
@@ -31,7 +31,7 @@ PDGD, DBGD, MGD = PairwiseGradientRanker, DuelingGradientRanker, MultileavingGra
 
 
 def documents(count: int, d: int, seed: int) -> FloatArray:
-    """Return features that single precision holds exactly, so that slow and fast see the same."""
+    """Return features that are exact in single precision, so both implementations see the same numbers."""
     return np.asarray(default_rng(seed).standard_normal((count, d)).astype(np.float32), np.float64)
 
 
@@ -96,7 +96,7 @@ def test_lists_of_pdgd_are_drawn_from_plackett_luce(length: int) -> None:
 def every_impression(
     learner: PairwiseGradientRanker, state: pairwise.State, count: int
 ) -> dict[tuple[int, ...], Impression]:
-    """Return an impression of each list that a learner can show of documents with a feature each."""
+    """Return an impression of each possible list of documents that have one feature each."""
     rng, found = default_rng(0), dict[tuple[int, ...], Impression]()
     wanted = len(chances_of_lists(state.weights, learner.length))
     while len(found) < wanted:
@@ -107,9 +107,9 @@ def every_impression(
 
 @pytest.mark.parametrize("length", [2, 3, 4])
 def test_pdgd_moves_equally_relevant_documents_nowhere_on_average(length: int) -> None:
-    """Theorem: wherever documents stand and however much is looked at, preferences among equals cancel."""
+    """Theorem: preferences among equal documents cancel, for all positions and examination probabilities."""
     state, learner = pairwise.State(np.array([0.7, -0.4, 0.0, -1.0])), PDGD(exploitation=1.0, length=length)
-    looks = (0.9, 0.6, 0.35, 0.2)[:length]  # of a person whose looks depend on the place
+    looks = (0.9, 0.6, 0.35, 0.2)[:length]  # examination probabilities that depend on the place
     moved, largest = np.zeros(4), 0.0
     for ranking, impression in every_impression(learner, state, 4).items():
         for clicks in product([False, True], repeat=length):
@@ -205,7 +205,7 @@ def test_every_step_of_mgd_equals_the_papers(count: int, length: int) -> None:
         after = mgd_step(w, directions, teams, marks, 0.3)
         if not np.array_equal(after, w):
             steps += 1
-            together += int(np.linalg.norm(after - w) < 0.25)  # winners that do not agree shorten a step
+            together += int(np.linalg.norm(after - w) < 0.25)  # a step is shorter if the winners disagree
         w = after
         state = learner.tell(state, impression, clicked)
         np.testing.assert_allclose(learner.weights(state), w, rtol=0.0, atol=1e-12)

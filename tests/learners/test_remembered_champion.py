@@ -1,4 +1,4 @@
-"""RUCB of the proceedings: the last arm that alone was a possible champion is drawn half of the time."""
+"""RUCB of the proceedings: the last arm that was the only possible champion is drawn half of the time."""
 
 from collections import Counter
 from copy import deepcopy
@@ -32,7 +32,7 @@ def alone_and_then_not(learner: RUCB, k: int) -> Any:
     """Return a state in which arm 0 was the only possible champion, and all others have become possible."""
     state = learner.init(Arms(k), default_rng(0))
     state = told(learner, state, *[(0, rival, 1.0) for rival in range(1, k)], times=30)
-    # round by round the others gain on arm 0, until optimism rules none of them out
+    # the bounds of the others grow in every round, until none of them is ruled out
     return told(learner, state, *[(0, rival, 0.0) for rival in range(1, k)], times=28)
 
 
@@ -43,7 +43,7 @@ def test_half_of_the_draws_are_the_remembered_champion_and_the_others_share_the_
     observed = [drawn[arm] for arm in range(4)]
     assert sum(observed) == 4000
     assert chisquare(observed, [2000, 2000 / 3, 2000 / 3, 2000 / 3]).pvalue > 0.01
-    # without the set B all four are drawn alike
+    # without the set B all four are equally likely
     plain = champions(RUCB(), alone_and_then_not(RUCB(), 4), Arms(4))
     assert chisquare([plain[arm] for arm in range(4)]).pvalue > 0.01
 
@@ -87,7 +87,7 @@ def test_by_default_nobody_is_remembered() -> None:
 
 @pytest.mark.parametrize("k", [2, 3, 6])
 def test_rounds_passed_over_count_as_rounds_in_which_the_champion_was_alone(k: int) -> None:
-    # nobody is remembered when the learner begins to rest, and another arm is possible when it wakes
+    # no arm is remembered when rounds start to be skipped, and another arm is possible afterwards
     state = REMEMBERING.init(Arms(k), default_rng(0))
     state = told(REMEMBERING, state, *[(0, rival, 1.0) for rival in range(1, k)], times=12)
     state = state._replace(remembered=np.array([-1]))
@@ -122,7 +122,7 @@ def test_a_batch_leaves_the_state_of_single_answers() -> None:
 
 
 class Watched(ReferenceRUCB):
-    """The reference, and in how many rounds one of several possible champions was remembered."""
+    """Return the reference, and the number of rounds with a remembered champion among several."""
 
     mattered = 0
 

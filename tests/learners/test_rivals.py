@@ -1,4 +1,4 @@
-"""Whom the leader meets when nothing is left to ask: the arm least proven to lose, open duels counted."""
+"""The leader's rival when no other duel can be asked: the arm least proven to lose, counting open duels."""
 
 import numpy as np
 import pytest

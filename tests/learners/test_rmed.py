@@ -1,4 +1,4 @@
-"""RMED beyond its twins: evidence, rounds passed over, answers late and lost, menus and arms that change."""
+"""RMED: evidence, skipped rounds, late and lost answers, changing menus and arms."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -17,7 +17,7 @@ from duelist.bounds import bernoulli_divergence
 from duelist.learners.armed.divergences import NOBODY, NOW, OUT
 from duelist.problems import bradley_terry, condorcet_cycle, worst_case
 
-# A small f(K), so that arms come to rest and wake again within few rounds.
+# A small f(K), with which arms leave and enter the list within a few rounds.
 EVERY: list[Any] = [
     RMED1(),
     RMED1(scale=0.01),
@@ -128,7 +128,7 @@ def test_late_lost_repeated_and_imported_answers_block_no_loop(learner: Any) -> 
                 vote = Duel(*world_rng.choice(5, 2, replace=False).tolist())
                 learner.learn(state, vote, problem.play(vote, world_rng))
         assert learner.best(state, menu) == 4
-        # the loop has not stopped anywhere: by now the winner is alone, and meets itself
+        # the loop has not stopped: only the winner is left, and meets itself
         assert learner.ask(state, menu, rng)[:2] == (4, 4)
 
 
@@ -149,7 +149,7 @@ def test_an_answer_takes_one_turn_and_a_repeated_one_at_most_that_of_the_other_a
 
 @every
 def test_a_retired_arm_no_longer_speaks_against_anyone(learner: Any) -> None:
-    # arm 1 lost to arm 0 a thousand times and is as good as unknown beside arm 2
+    # arm 1 lost to arm 0 a thousand times, and has hardly met arm 2
     state = after(learner, 3, (0, 1, 1000), (0, 2, 10), (2, 1, 3))
     without = Arms(3, active=(1, 2), self_duels=False)
     assert learner.best(state, Arms(3)) == 0
@@ -168,7 +168,7 @@ def test_on_a_smaller_menu_the_winner_of_the_rest_is_found_and_shown(learner: An
     for seed in range(2):
         rng, world_rng = default_rng(seed), default_rng([seed, 1])
         state = learner.init(menu, rng)
-        # half of what is known is about arms that are no longer shown
+        # half of the evidence is about arms that are no longer shown
         for _ in range(300):
             duel = learner.ask(state, Arms(6), rng)
             learner.learn(state, duel, problem.play(duel, world_rng))
@@ -215,14 +215,14 @@ def test_a_horizon_fixes_the_opponents_of_rmed2() -> None:
         duel = learner.ask(state, menu, rng)
         learner.learn(state, duel, problem.play(duel, world_rng))
     assert (state.duels + 8 * np.eye(4) == 8).all()
-    # the winner is dear to meet, but each of the others loses to another one for certain
+    # duels with the winner are expensive, but each other arm loses to some arm with certainty
     assert state.rival[1:].tolist() == [3, 1, 2]
     alone = state._replace(turn=np.array([OUT, NOW, OUT, OUT]))
     assert learner.ask(alone, menu, rng)[:2] == (1, 3)
     for _ in range(50):
         learner.learn(state, Duel(1, 3), 1.0)
     assert state.rival[1:].tolist() == [3, 1, 2]
-    # but who no longer leads is no opponent
+    # but an arm that no longer leads is not an opponent
     alone = state._replace(turn=np.array([OUT, NOW, OUT, OUT]))
     assert 3 not in learner.ask(alone, menu, rng)[:2]
 

@@ -1,4 +1,4 @@
-"""Every learner beside a second, uncompiled version of it: equal outcomes and seeds, equal duels."""
+"""Every learner against an uncompiled reference: equal outcomes and seeds give equal duels."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -38,7 +38,7 @@ from duelist.problems import bradley_terry, condorcet_cycle, cycle, random_bradl
 
 
 class ByKernels:
-    """A learner of the package through its kernels, which change the state in place."""
+    """A learner called through its kernels, which change the state in place."""
 
     def __init__(self, learner: ArmedLearner, k: int, rng: np.random.Generator) -> None:
         self.kernels, self.state = learner.kernels, learner.init(Arms(k), rng)
@@ -60,7 +60,7 @@ class ByKernels:
 
 
 class ByProtocol:
-    """A learner of the package as its users see it."""
+    """A learner called through its public interface."""
 
     def __init__(self, learner: ArmedLearner, k: int, rng: np.random.Generator) -> None:
         self.learner, self.menu = learner, Arms(k)
@@ -98,7 +98,7 @@ def assert_twins_agree(
     seed: int,
     ties: float = 0.0,
 ) -> Played:
-    """Play a learner and its reference, and compare every duel."""
+    """Play a learner and its reference, comparing every duel."""
     k = len(matrix)
     rng, same = np.random.default_rng(seed), np.random.default_rng(seed)
     world_rng = np.random.default_rng([seed, 1])
@@ -135,7 +135,7 @@ PREFERENCES: dict[str, Callable[[int], FloatArray]] = {
     "certain_cycle": certain_cycle,
 }
 
-# Short horizons and a small factor, so that exploration ends within the rounds played here.
+# Short horizons and a small factor: exploration must end within the rounds played here.
 HASTY: dict[str, ArmedLearner] = {
     "Auto": Auto(),
     "TopTwoBradleyTerry": TopTwoBradleyTerry(),
@@ -156,7 +156,7 @@ every_learner = pytest.mark.parametrize("name", HASTY)
 
 
 PLAYED = [
-    # of two arms there is one chance: even, large or certain
+    # two arms have one win probability: even, large or certain
     *((2, 500, problem) for problem in ("bradley_terry", "no_difference", "certain_order")),
     *((3, 500, problem) for problem in ("cycle", "certain_cycle")),
     *((5, 600, problem) for problem in PREFERENCES),
@@ -199,14 +199,14 @@ def test_the_public_face_shows_the_same_duels(name: str) -> None:
     ids=repr,
 )
 def test_hyperparameters_mean_what_the_papers_say(learner: ArmedLearner) -> None:
-    # on one of these, the same learner with one hyperparameter left at its default shows other duels
+    # with one hyperparameter at its default, the duels differ on at least one of these problems
     assert_twins_agree(ByKernels, learner, PREFERENCES["certain_order"](4), 1000, seed=3)
     assert_twins_agree(ByKernels, learner, PREFERENCES["cycle"](4), 1000, seed=6)
 
 
 @pytest.mark.parametrize("k", [3, 5, 16])
 def test_beat_the_mean_removes_one_arm_at_a_time(k: int) -> None:
-    # The first arm ties with the last, which therefore falls first; at once the next is far behind.
+    # The first arm ties with the last, which is therefore removed first; the next one is far behind.
     matrix = certain_order(k)[::-1, ::-1].copy()
     matrix[0, -1] = matrix[-1, 0] = 0.5
     for seed in range(1, 4):
@@ -255,7 +255,7 @@ AGAINST = "von_neumann"  # every problem has it, and with it weak regret
 def reference_run(
     learner: ArmedLearner, problem: MatrixProblem, horizon: int, seed: int, run: int
 ) -> tuple[list[float], list[float], list[int], list[int], int]:
-    """Play a reference as the engine plays: two generators a run, no luck spent on an arm against itself."""
+    """Play a reference like the engine: two generators per run, and no draws for an arm against itself."""
     gaps = target(problem.matrix, AGAINST).gaps
     children = np.random.SeedSequence(seed, spawn_key=(run,)).spawn(2)
     rng, world_rng = (np.random.default_rng(child) for child in children)
@@ -282,7 +282,7 @@ def test_whole_compiled_runs_equal_the_reference(name: str, problem: MatrixProbl
     result = simulate(
         {name: HASTY[name]}, problem, horizon, 2, seed, checkpoints=MARKS, against=AGAINST, stepwise=True
     )
-    # the second of two runs, whose luck is its own
+    # the second of two runs, with its own random numbers
     strong, weak, best, plays, informative = reference_run(HASTY[name], problem, horizon, seed, run=1)
     np.testing.assert_allclose(result[name].regret[1], strong, rtol=0, atol=1e-9)
     np.testing.assert_allclose(result[name].weak_regret[1], weak, rtol=0, atol=1e-9)

@@ -1,4 +1,4 @@
-"""A leaderboard of all arms: intervals narrower than by random pairs, whoever is asked and whoever joins."""
+"""A leaderboard of all arms: intervals are narrower than with random pairs, also with new arms."""
 
 from collections import Counter
 from itertools import combinations
@@ -14,7 +14,7 @@ from duelist.learners.armed.widest_interval import State
 from duelist.problems import bradley_terry
 
 SEEN = 1_000_000
-"""In the place of a number of open duels, as a study keeps pairs away that a voter has seen."""
+"""Used as a number of open duels, by which a study excludes pairs that a voter has seen."""
 
 
 def told(votes: list[tuple[int, int, float]], k: int) -> State:
@@ -31,7 +31,7 @@ def some_votes(k: int, n: int, seed: int = 0) -> list[tuple[int, int, float]]:
     return [(duel.left, duel.right, problem.play(duel, rng)) for duel in pairs]
 
 
-# few votes on close arms: there, pairs by the information of a vote alone are worse than random ones
+# few votes on close arms: here, choosing pairs by the information of a vote alone is worse than random
 @pytest.mark.parametrize(("spread", "votes", "runs"), [(0.5, 200, 8), (2.0, 500, 8)])
 def test_ratings_are_more_precise_than_with_random_pairs_or_those_that_find_the_winner(
     spread: float, votes: int, runs: int
@@ -80,7 +80,7 @@ def test_open_duels_are_weighed_and_a_crowd_is_spread_over_all_pairs() -> None:
         counts[duel.left, duel.right] += 1
     assert len(counts) == 10
     assert max(counts.values()) - min(counts.values()) == 1
-    # five open duels on an arm that nothing is known of do not make it known
+    # five open duels of an unknown arm do not make it known
     known_well = told([(0, 1, float(n % 2)) for n in range(2_000)], 3)
     crowded = Arms(3, open={(0, 2): 5, (1, 2): 5})
     assert 2 in learner.ask(known_well, crowded, rng)[:2]

@@ -1,4 +1,4 @@
-"""The default: top-two sampling until votes contradict its model, then RMED with the same counts."""
+"""The default learner: top-two sampling until votes contradict its model, then RMED with the same counts."""
 
 from math import ceil, log, sqrt
 
@@ -12,12 +12,12 @@ from reference_learners.top_two import ReferenceTopTwo, fitted
 class ReferenceAuto(ReferenceTopTwo):
     def __init__(self, k: int, rng: np.random.Generator, horizon: int | None) -> None:
         super().__init__(k, rng, 0.5)
-        rng.permutation(k)  # the order of the second learner, which takes over that of the first
+        rng.permutation(k)  # drawn for the second learner, which then uses the order of the first
         self.horizon, self.look = horizon, 0.0
         self.successor: ReferenceRMED | None = None
 
     def misfit(self) -> float:
-        """Return how far squared surprises exceed what is expected of them, in standard deviations."""
+        """Return the excess of squared residuals over their expectation, in standard deviations."""
         k = len(self.wins)
         mode, _ = fitted(self.wins, np.zeros(k), self.precision)
         variance = self.variance()

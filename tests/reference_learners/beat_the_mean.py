@@ -1,4 +1,4 @@
-"""Beat the Mean: Yue, Joachims (2011), Algorithm 1. Every comparison is kept, so that it can be deleted."""
+"""Beat the Mean: Yue, Joachims (2011), Algorithm 1. Stores all comparisons, to delete some."""
 
 import math
 

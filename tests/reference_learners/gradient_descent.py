@@ -21,7 +21,7 @@ def nearest(space: Space, w: FloatArray) -> FloatArray:
 
 
 def step_of_dbgd(wins: list[float], gamma: float, u: FloatArray) -> FloatArray:
-    """Return gamma u if w' won most comparisons, which is what w did not win; section 5.2 for several."""
+    """Return gamma u if w' won most comparisons (section 5.2), that is, if w did not."""
     return gamma * u if np.mean(wins) < 0.5 else 0.0 * u
 
 

@@ -10,7 +10,7 @@ from duelist.duel import FloatArray
 
 
 def best_first(scores: FloatArray, length: int) -> list[int]:
-    """Return the documents of a list; of equal scores the earlier document comes first."""
+    """Return the documents sorted by score; ties keep their order."""
     return sorted(range(len(scores)), key=lambda document: -scores[document])[:length]
 
 
@@ -25,7 +25,7 @@ def chance_of_list(scores: FloatArray, ranking: Sequence[int]) -> float:
 
 
 def chances_of_lists(scores: FloatArray, length: int) -> dict[tuple[int, ...], float]:
-    """Return every list there is, with its chance."""
+    """Return every possible list with its probability."""
     documents = range(len(scores))
     return {ranking: chance_of_list(scores, ranking) for ranking in permutations(documents, length)}
 
@@ -57,7 +57,7 @@ def pdgd_step(
 
 
 def clicks_of(team: int, teams: Sequence[int], clicked: Sequence[bool]) -> int:
-    """Return how many of the clicked places are a team's."""
+    """Return the number of clicked places that belong to a team."""
     return sum(1 for whose, click in zip(teams, clicked, strict=True) if click and whose == team)
 
 
@@ -72,7 +72,7 @@ def dbgd_step(
     pages: Sequence[tuple[Sequence[int], Sequence[bool]]],
     gamma: float,
 ) -> FloatArray:
-    """Return the weights after pages about one direction, each its teams and clicks; 1 is the neighbour."""
+    """Return the weights after pages for one direction, given teams and clicks; team 1 is the neighbour."""
     leads = [clicks_of(1, teams, clicked) - clicks_of(0, teams, clicked) for teams, clicked in pages]
     return unit(weights + gamma * u) if np.sign(leads).sum() > 0 else weights
 

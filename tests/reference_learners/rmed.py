@@ -1,4 +1,4 @@
-"""RMED: Komiyama, Honda, Kashima, Nakagawa (2015), Algorithms 1 to 3, computed anew after every answer."""
+"""RMED: Komiyama, Honda, Kashima, Nakagawa (2015), Algorithms 1 to 3, recomputed after every answer."""
 
 from functools import cache
 from itertools import combinations
@@ -12,7 +12,7 @@ from duelist.duel import FloatArray
 
 @cache
 def d_plus(p: float) -> float:
-    """Return d+(p, 1/2); at least what Pinsker's inequality says, where rounding would say less."""
+    """Return d+(p, 1/2), at least Pinsker's bound, below which only rounding could lead."""
     if p >= 0.5:
         return 0.0
     wins = p * log(2.0 * p) if p > 0.0 else 0.0
@@ -22,7 +22,7 @@ def d_plus(p: float) -> float:
 
 class ReferenceRMED:
     draws = 1
-    """L, how often every pair is drawn at first."""
+    """Return L, the number of initial draws of every pair."""
 
     def __init__(self, k: int, rng: np.random.Generator, f: float) -> None:
         self.order = [int(arm) for arm in rng.permutation(k)]
@@ -34,7 +34,7 @@ class ReferenceRMED:
         self.divergences = [0.0] * k  # every I_i
 
     def add_arm(self, ranks: FloatArray, f: float) -> None:
-        """Take a new arm, in the order of ranks: its pairs are due, and it is on the list of this loop."""
+        """Add an arm, in the order of ranks: its pairs are due, and it is on the list of this loop."""
         k = len(ranks)
         for row in self.wins:
             row.append(0.0)
@@ -64,7 +64,7 @@ class ReferenceRMED:
         return min(self.order, key=lambda i: self.divergences[i])
 
     def due(self) -> list[tuple[int, int]]:
-        """The pairs that were drawn too rarely."""
+        """Return the pairs that were drawn too rarely."""
         least = self.least_draws()
         return [(i, j) for i, j in combinations(self.order, 2) if self.wins[i][j] + self.wins[j][i] < least]
 
@@ -123,7 +123,7 @@ class ReferenceRMED2(ReferenceRMED):
         return 0.0 if i == j else self.mu(i, j) - 0.5
 
     def b_star(self, i: int) -> int | None:
-        """Equation (6); None if i lost to nobody."""
+        """Equation (6); None if i has not lost to any arm."""
         star, costs = self.i_star(), dict[int, float]()
         for j in self.opponents(i):
             if d_plus(self.mu(i, j)) > 0.0:

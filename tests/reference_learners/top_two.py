@@ -1,4 +1,4 @@
-"""Top-two sampling on a Bradley-Terry posterior, by linear algebra and lists of votes."""
+"""Top-two sampling from a Bradley-Terry posterior, with linear algebra and lists of votes."""
 
 from math import inf, log, sqrt
 
@@ -34,7 +34,7 @@ class ReferenceTopTwo:
         self.answers, self.due, self.rounds = 0, 1, 0
 
     def variance(self) -> float:
-        """Return the variance of an outcome, in that of one without ties."""
+        """Return the variance of an outcome relative to outcomes without ties."""
         return float((self.decisive.sum() + 1) / (self.answers + 1))
 
     def draw(self, rng: np.random.Generator) -> int:
@@ -43,7 +43,7 @@ class ReferenceTopTwo:
         return int(np.argmax(self.mode + np.linalg.solve(np.linalg.cholesky(self.curvature).T, luck)))
 
     def proof(self, i: int, j: int) -> float:
-        """Return the logarithm of what money bet on i against j has become."""
+        """Return the logarithm of the wealth from betting on i against j."""
         won, lost = self.decisive[i, j], self.decisive[j, i]
         if won + lost == 0.0:
             return 0.0

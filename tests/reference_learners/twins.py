@@ -1,4 +1,4 @@
-"""Which reference stands beside which learner: the one in the file of the same name, by its `twin_of`."""
+"""Find the reference of a learner: `twin_of` in the file with the same name."""
 
 from importlib import import_module
 from typing import Any, Protocol
@@ -14,7 +14,7 @@ class ArmedLearner(Learner[Any], CompiledLearner, Protocol):
 
 
 class Reference(Protocol):
-    """A learner that remembers by itself what it was told."""
+    """A reference, which stores its state in attributes."""
 
     def ask(self, rng: np.random.Generator) -> tuple[int, int]: ...
 

@@ -1,4 +1,4 @@
-"""Random play: every ordered pair of different arms as likely."""
+"""Random pairs: all ordered pairs of different arms are equally likely."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The pair whose interval a vote shortens most, by the inverse of the curvature in every round."""
+"""The pair whose interval a vote shortens most, by inverting the curvature in every round."""
 
 import numpy as np
 

@@ -229,7 +229,7 @@ def test_a_sheet_is_chosen_by_its_name(tmp_path: Path) -> None:
     assert read_table(tmp_path / "book.xlsx", sheet="June").columns["a"].tolist() == ["June"]
     first = read_table(tmp_path / "book.xlsx")
     assert first.columns["a"].tolist() == ["May"]
-    assert names(first.notes.sentences()[0], "'May'", "3 sheets")
+    assert names(first.notes.sentences()[0], "'May'", "of 3 sheets")
     for sheet in ("July", "none"):
         with refused(FileError, "book.xlsx", f"{sheet!r}"):
             read_table(tmp_path / "book.xlsx", sheet=sheet)

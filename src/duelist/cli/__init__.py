@@ -1,1 +1,1 @@
-"""The command line: `duelist simulate`, `duelist analyze`, `duelist learners`, `duelist problems`."""
+"""The command line: `duelist COMMAND`."""

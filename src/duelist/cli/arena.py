@@ -1,4 +1,4 @@
-"""`duelist arena`: from a file of outputs to the best of them."""
+"""`duelist arena`: find the best of the outputs in a file."""
 
 import os
 import sys
@@ -12,8 +12,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duelist.__main__ import STOPPED
-from duelist.cli.options import Columns, Encoding, Reading, Sheet, SkipBad, option
-from duelist.cli.terminal import examples, say, say_notes
+from duelist.cli.options import (
+    Columns,
+    Encoding,
+    HostNames,
+    Port,
+    Reading,
+    Sheet,
+    SkipBad,
+    json_instead,
+    option,
+    wrong_verdicts,
+)
+from duelist.cli.terminal import print_json, say, say_notes
 from duelist.defaults import DELTA
 from duelist.errors import FileError, ParameterError, needing_extra, require_confidence, require_whole
 from duelist.text import counted
@@ -26,9 +37,9 @@ if TYPE_CHECKING:
     from duelist.service.settings import Settings
     from duelist.study import Study
 
-EXAMPLES = examples(
+EXAMPLES = (
     "duelist arena --example                        # writes an example and serves it",
-    "duelist arena answers.jsonl                    # goes on where it was",
+    "duelist arena answers.jsonl                    # serves it; the same command resumes",
     "duelist arena answers.csv --share --voters 5   # personal links for five people",
     "duelist arena answers.jsonl --leaderboard      # precise ratings of all, not the winner alone",
     'duelist arena answers.jsonl --judge "python judge.py" --budget 500',
@@ -36,67 +47,89 @@ EXAMPLES = examples(
 )
 EXAMPLE = "example-arena.jsonl"
 CONTENT = (
-    'JSON lines ({"item": ..., "arm": ..., "output": ...}), CSV, a folder of images, sounds or texts for '
-    "each arm, or a list of texts."
+    'Outputs to compare: JSON lines ({"item": ..., "arm": ..., "output": ...}), CSV, a folder of images, '
+    "sounds or texts for each arm, or a list of texts."
 )
-LEADERBOARD = "WidestInterval"  # who chooses the pairs for a leaderboard of all arms
-UNFINISHED = {"failures": 1, "interrupted": STOPPED}  # exit codes of runs that judges did not finish
+LEADERBOARD = "WidestInterval"  # the learner that makes all ratings precise
+UNFINISHED = {"failures": 1, "interrupted": STOPPED}  # exit status of runs that judges did not finish
+JUDGES = "Judges instead of people"  # a panel of options
 
 
 def arena(
     file: Annotated[Path | None, typer.Argument(metavar="FILE", help=CONTENT)] = None,
     example: Annotated[bool, option("--example", f"Write an example, {EXAMPLE}, and use it.")] = False,
-    port: Annotated[int, option("--port", "Where to listen; 0 for any that is free.")] = 8322,
+    port: Port = 8322,
     share: Annotated[
-        bool, option("--share", "Let others on the network vote, by links; without TLS.")
+        bool, option("--share", "Let others on the network vote through links; without TLS.")
     ] = False,
     voters: Annotated[
-        int, option("--voters N", "With --share: personal links for N people in place of one for all.")
+        int, option("--voters N", "With --share: print N personal links instead of one for everybody.")
     ] = 0,
-    name: Annotated[
-        list[str] | None,
-        option("--name HOST", "With --share: a name by which it may be called, such as votes.example.org."),
-    ] = None,
-    delta: Annotated[float, option("--delta", "How often the verdict may be wrong.")] = DELTA,
+    name: HostNames = None,
+    delta: Annotated[float, wrong_verdicts()] = DELTA,
     learner: Annotated[
-        str | None, option("--learner -l SPEC", "Who chooses the pairs, from now on.", "Auto")
+        str | None,
+        option("--learner -l SPEC", "Learner that selects the pairs from now on, such as RUCB.", "Auto"),
     ] = None,
     leaderboard: Annotated[
         bool,
-        option(
-            "--leaderboard",
-            "Choose pairs so that all ratings become precise, rather than to find the winner, from now on.",
-        ),
+        option("--leaderboard", "Select pairs to make all ratings precise, instead of to find the winner."),
     ] = False,
-    links: Annotated[bool, option("--links", "Let links in outputs be followed.")] = False,
+    links: Annotated[bool, option("--links", "Make links in outputs clickable.")] = False,
     votes: Annotated[
-        Path | None, option("--import FILE", "Votes that were recorded elsewhere; twice counts once.")
+        Path | None,
+        option(
+            "--import FILE",
+            "File of recorded votes to add; votes that the arena already has are skipped.",
+            "none",
+        ),
     ] = None,
+    no_browser: Annotated[bool, option("--no-browser", "Do not open a browser.")] = False,
     judge: Annotated[
         str | None,
-        option("--judge COMMAND", "A program that votes: it reads item, left and right as JSON, and prints."),
+        option(
+            "--judge COMMAND",
+            "Program that votes: it reads item, left and right as JSON, and prints left, right or tie.",
+            "people vote",
+            JUDGES,
+        ),
     ] = None,
     judge_url: Annotated[
-        str | None, option("--judge-url URL", "A model that votes, by OpenAI's chat-completions protocol.")
+        str | None,
+        option(
+            "--judge-url URL",
+            "Model that votes, at an OpenAI chat-completions endpoint.",
+            "people vote",
+            JUDGES,
+        ),
     ] = None,
-    model: Annotated[str | None, option("--model NAME", "With --judge-url: which model.")] = None,
+    model: Annotated[
+        str | None, option("--model NAME", "With --judge-url: name of the model.", "none", JUDGES)
+    ] = None,
     judge_prompt: Annotated[
         Path | None,
-        option("--judge-prompt FILE", "With --judge-url: what to ask it, with {item}, {left}, {right}."),
+        option(
+            "--judge-prompt FILE",
+            "With --judge-url: file of a prompt that contains {item}, {left} and {right}.",
+            "a built-in prompt",
+            JUDGES,
+        ),
     ] = None,
-    budget: Annotated[int, option("--budget CALLS", "Calls that a judge may take; two a vote.")] = 500,
-    no_browser: Annotated[bool, option("--no-browser", "Open no browser.")] = False,
+    budget: Annotated[
+        int, option("--budget CALLS", "Maximum number of calls to the judge; a vote takes two.", panel=JUDGES)
+    ] = 500,
+    as_json: Annotated[bool, json_instead(JUDGES)] = False,
     columns: Columns = None,
     skip_bad: SkipBad = False,
     encoding: Encoding = None,
     sheet: Sheet = None,
 ) -> None:
-    """Find the best of several prompts, models or designs: people vote on a page, or judges do.
+    """Find the best prompt, model or design: people vote on a page, or a judge votes.
 
-    Two outputs are shown side by side, blind; the pairs are chosen so that few votes are needed, and it says
-    when they are enough. Votes are kept beside the file, and the same command goes on. Leaderboard and
-    dashboard are pages of their own. With `--judge` or `--judge-url` a program votes instead, until it is
-    sure or the budget is used up; for a leaderboard, until the budget is used up.
+    The page shows two outputs side by side, blind. Pairs are selected to need few votes, and a verdict says
+    when there are enough. Votes are saved next to the file, and the same command resumes. The leaderboard
+    and the dashboard are separate pages. With `--judge` or `--judge-url` a judge votes instead, until the
+    winner is proven or the budget is used up; for a leaderboard, until the budget is used up.
     """
     with needing_extra("duelist arena", "serve"):
         from duelist.arena.content.reading import read_material
@@ -108,35 +141,39 @@ def arena(
     require_confidence(delta, "--delta", DELTA)
     require_whole("--voters", voters, 0)
     if leaderboard and learner is not None:
-        raise ParameterError(f"--leaderboard is short for --learner {LEADERBOARD}: give one of the two.")
+        raise ParameterError(f"--leaderboard means --learner {LEADERBOARD}: give one of the two.")
     if (voters or name) and not share:
-        raise ParameterError("--voters and --name are for an arena that is shared: add --share.")
+        raise ParameterError("--voters and --name need --share: add it, or leave them out.")
     if share and (judge is not None or judge_url is not None):
-        raise ParameterError("a judge votes without pages; let it vote first, and then --share without it.")
-    # what is wrong with an option is said before anything is written
-    chooses = LEADERBOARD if leaderboard else learner
-    wanted: Learner[Any] | None = None if chooses is None else make_learner(*read_arm_kind(chooses))
+        raise ParameterError(
+            "a judge cannot vote in a shared arena; run the judge first, then --share without it."
+        )
+    if as_json and judge is None and judge_url is None:
+        raise ParameterError("--json reports on a judge: add --judge COMMAND or --judge-url URL.")
+    # errors in options come before anything is written
+    spec = LEADERBOARD if leaderboard else learner
+    wanted: Learner[Any] | None = None if spec is None else make_learner(*read_arm_kind(spec))
     reading = Reading.of(columns, skip_bad, encoding, sheet)
-    reading.require_file(votes is not None, "name one by --import FILE, or leave it out")
+    reading.require_file(votes is not None, "add --import FILE, or leave it out")
     rows = None if votes is None else load_votes(votes, **reading.options)
     if rows is not None:
         say_notes(rows, into_study=True)
     with judge_named(judge, judge_url, model, judge_prompt, budget) as named:
-        path = chosen(file, example)
-        material, place = read_material(path), database_beside(path)
-        settings = settings_for(place, port, share, name)
+        path = chosen(file, example, as_json)
+        material, saved = read_material(path), database_beside(path)
+        settings = settings_for(saved, port, share, name)
         for notice in material.notices:
             say(f"note: {notice}", stderr=True)
-        with Database(place) as database:
+        with Database(saved) as database:
             study, changes = open_study(database, material)
             for change in changes:
-                say(change)
+                say(change, stderr=as_json)
             if wanted is not None and wanted != study.learner:
                 study.change_learner(wanted)
             if rows is not None:
-                say(f"{counted(study.import_votes(rows), 'new vote')} from {votes}.")
+                say(f"{counted(study.import_votes(rows), 'new vote')} from {votes}.", stderr=as_json)
             if named is not None:
-                ask_judge(study, material, path, named, budget, delta)
+                ask_judge(study, material, path, named, budget, delta, as_json)
                 return
 
     def opened(address: str) -> None:
@@ -146,26 +183,32 @@ def arena(
     serve_arena(Arena(material=material, delta=delta, links=links), settings, voters, say, opened)
 
 
-def chosen(file: Path | None, example: bool) -> Path:
-    """Return the file to use; an example is written once."""
+def chosen(file: Path | None, example: bool, as_json: bool) -> Path:
+    """Return the file to use; write the example unless it is there."""
     from duelist.arena.content.reading import write_example
 
     if example:
         path = file or Path(EXAMPLE)
         if not path.exists():
-            say(f"Wrote {write_example(path)}: replace it by your own, in the same form.")
+            say(f"Wrote {write_example(path)}: replace it with your own, in the same format.", stderr=as_json)
         return path
     if file is None:
-        raise ParameterError("name a file of outputs, or try `duelist arena --example`.")
+        raise ParameterError("FILE is missing; name a file of outputs, or try `duelist arena --example`.")
     if not file.exists():
-        raise FileError(f"{file}: there is no such file or folder.")
+        raise FileError(f"{file}: no such file or folder; try `duelist arena --example` for an example.")
     return file
 
 
 def ask_judge(
-    study: "Study", material: "Material", path: Path, judge: "Judge", budget: int, delta: float
+    study: "Study",
+    material: "Material",
+    path: Path,
+    judge: "Judge",
+    budget: int,
+    delta: float,
+    as_json: bool,
 ) -> None:
-    """Let a judge vote until it is sure, for a leaderboard as long as it may, and say what came out."""
+    """Let a judge vote until the winner is proven, or for a leaderboard up to the budget, and report."""
     from duelist.arena.running import judged_beside
     from duelist.judging.judging import judge_arena
     from duelist.judging.report import agreements
@@ -187,11 +230,13 @@ def ask_judge(
             cache=judged_beside(path),
             progress=show,
         )
-    say(report)
-    for one in agreements(study.votes()):
-        if one.compared or one.judge_ties or one.people_ties:
-            say(one)
-    say(f"Leaderboard and dashboard: duelist arena {quote(str(path))}")
+    compared = [one for one in agreements(study.votes()) if one.compared or one.judge_ties or one.people_ties]
+    if as_json:
+        print_json({"report": report.to_dict(), "agreements": [one.to_dict() for one in compared]})
+    else:
+        for lines in (report, *compared):
+            say(lines)
+    say(f"Leaderboard and dashboard: duelist arena {quote(str(path))}", stderr=as_json)
     if report.ended in UNFINISHED:
         raise typer.Exit(UNFINISHED[report.ended])
 
@@ -200,13 +245,13 @@ def ask_judge(
 def judge_named(
     command: str | None, url: str | None, model: str | None, prompt: Path | None, budget: int
 ) -> Iterator["Judge | None"]:
-    """Yield the judge that was asked for; None where people vote."""
+    """Yield the judge of the options; None if people vote."""
     from duelist.judging.command import CommandJudge
 
     if command is not None and url is not None:
         raise ParameterError("give either --judge COMMAND or --judge-url URL, not both.")
     if url is None and (model is not None or prompt is not None):
-        raise ParameterError("--model and --judge-prompt go with --judge-url URL; add it, or leave them out.")
+        raise ParameterError("--model and --judge-prompt need --judge-url URL; add it, or leave them out.")
     if budget < 2:
         raise ParameterError(f"--budget must be at least 2, because a vote takes two calls; got {budget}.")
     if url is None:
@@ -215,18 +260,18 @@ def judge_named(
     from duelist.judging.endpoint import EndpointJudge, read_prompt
 
     if model is None:
-        raise ParameterError("--judge-url needs the name of a model: --model NAME.")
+        raise ParameterError("--judge-url needs the name of a model: add --model NAME.")
     with EndpointJudge(url, model, None if prompt is None else read_prompt(prompt)) as judge:
         yield judge
 
 
-def settings_for(place: Path, port: int, share: bool, names: list[str] | None) -> "Settings":
-    """Return how the pages are served: to this machine alone, unless they are shared."""
+def settings_for(saved: Path, port: int, share: bool, names: list[str] | None) -> "Settings":
+    """Return settings for a server that only this machine reaches, unless the arena is shared."""
     from duelist.arena.running import EVERYWHERE, own_names
     from duelist.service.settings import Settings
 
     return Settings(
-        database=str(place),
+        database=str(saved),
         host=EVERYWHERE if share else "127.0.0.1",
         port=port,
         is_open=not share,
@@ -236,7 +281,7 @@ def settings_for(place: Path, port: int, share: bool, names: list[str] | None) -
 
 
 def has_screen() -> bool:
-    """Return whether there is a screen to open a browser on."""
+    """Return whether a browser can be opened."""
     return sys.platform in ("darwin", "win32") or bool(
         os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     )

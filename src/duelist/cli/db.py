@@ -1,91 +1,110 @@
-"""`duelist db`: set up and look after a database of studies."""
+"""`duelist db`: manage a database of studies."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
 from duelist.cli.databases import opened, show_help
-from duelist.cli.options import Columns, DatabasePlace, Encoding, Reading, Sheet, SkipBad, option
-from duelist.cli.terminal import console, examples, say, say_notes, table
+from duelist.cli.options import Columns, DatabaseAddress, Encoding, Json, Reading, Sheet, SkipBad, option
+from duelist.cli.terminal import console, print_json, say, say_notes, table
 from duelist.errors import ParameterError
 from duelist.text import counted
 
-EXAMPLES = examples(
+if TYPE_CHECKING:
+    from duelist.database.backups import StudyEntry
+
+EXAMPLES = (
     "duelist db create --database studies.db",
+    "duelist db import home votes.csv --create",
+    "duelist db upgrade",
     "duelist db check",
+    "duelist db check --json | jq .faults",
     "duelist db backup studies-2026-11-16.zip",
     "duelist db restore studies-2026-11-16.zip --database postgresql://duelist@localhost/duelist",
     "duelist db export home votes.csv",
-    "duelist db import home votes.csv --create",
     "duelist db export home home.jsonl --events",
     "duelist db import home home.jsonl --database other.db",
 )
-Backup = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a zip archive.")]
-StudyName = Annotated[str, typer.Argument(metavar="STUDY", help="The study's name in the database.")]
+Backup = Annotated[Path, typer.Argument(metavar="FILE", help="Zip archive of the backup.")]
+StudyName = Annotated[str, typer.Argument(metavar="STUDY", help="Name of the study.")]
 WRITERS = (".csv", ".jsonl")
 
 
 def db(context: typer.Context) -> None:
-    """Set up and look after a database of studies: upgrade, check, back up, export and import.
+    """Manage a database of studies: create, upgrade, check, back up, export and import.
 
-    A database is a **file of SQLite** on a local disk, for one machine, or **PostgreSQL**, for many workers.
-    It is named by `--database`, or by the environment variable DUELIST_DATABASE, which is the place for an
-    address with a password. All of this may be done while a service runs, except for `upgrade`.
+    A database is an **SQLite file** on a local disk, for one machine, or **PostgreSQL**, for many workers.
+    Name it with `--database`, or with the environment variable DUELIST_DATABASE, which also suits an address
+    with a password. All subcommands except `upgrade` are safe while a service runs.
     """
     show_help(context)
 
 
-def create(database: DatabasePlace = "studies.db") -> None:
-    """Make a new database; one that is there already is left as it is.
+def create(database: DatabaseAddress = "studies.db", as_json: Json = False) -> None:
+    """Create a database; an existing one stays as it is.
 
-    The file can be read by its owner alone. In PostgreSQL, make an empty database first: createdb duelist.
+    Only its owner can read the file. In PostgreSQL, first create an empty database: createdb duelist.
     """
-    with opened(database, create=True) as made:
-        say(f"{made.location} is ready: {counted(len(made.names()), 'study')}.")
+    with opened(database, create=True) as created:
+        studies = created.names()
+    if as_json:
+        print_json({"database": created.location, "studies": studies})
+    else:
+        say(f"{created.location} is ready: {counted(len(studies), 'study')}.")
 
 
-def upgrade(database: DatabasePlace = "studies.db") -> None:
-    """Bring the tables to the version that this duelist works with, all or nothing.
+def upgrade(database: DatabaseAddress = "studies.db", as_json: Json = False) -> None:
+    """Upgrade the tables to the version that this duelist needs, all or nothing.
 
-    Whatever opens a database does the same. Stop the service and make a backup before, with the version of
-    duelist that is still in use.
+    Every command that opens a database does the same. Before you upgrade, stop the service and make a backup
+    with the old version of duelist.
     """
     with opened(database) as upgraded:
         before, now = upgraded.versions
-    say(f"The tables were of version {before}, and are now of {now}." if before != now else "Up to date.")
+    if as_json:
+        print_json({"database": upgraded.location, "before": before, "now": now})
+        return
+    say(f"Upgraded the tables from version {before} to {now}." if before != now else "Up to date.")
 
 
-def check(database: DatabasePlace = "studies.db") -> None:
-    """Look whether everything is there: versions, events without holes, and every study can be folded.
+def check(database: DatabaseAddress = "studies.db", as_json: Json = False) -> None:
+    """Check a database: its version, that no event is missing, and that every study can be replayed.
 
-    Ends with status 1 if something is wrong.
+    The exit status is 1 if there is a fault.
     """
-    with opened(database) as looked_at:
+    with opened(database) as checked:
         from duelist.checks.databases import check_database
 
+        studies = list(check_database(checked))
+    faults = sum(bool(one.fault) for one in studies)
+    if as_json:
+        rows = [
+            {"study": one.name, "events": one.events, "answers": one.answers, "fault": one.fault or None}
+            for one in studies
+        ]
+        print_json({"database": checked.location, "studies": rows, "faults": faults})
+    else:
         listing = table("study", "events", "answers", "found", numbers=("events", "answers"))
-        faults = total = 0
-        for found in check_database(looked_at):
-            total += 1
-            faults += bool(found.fault)
-            verdict = Text(found.fault, "bold red") if found.fault else Text("whole", "green")
-            listing.add_row(Text(found.name), f"{found.events:,}", f"{found.answers:,}", verdict)
-    if total:
-        console().print(listing)
-    told = "nothing is wrong" if not faults else f"{faults} with faults; restore a backup"
-    say(f"{looked_at.location}: {counted(total, 'study')}, {told}.")
+        for one in studies:
+            found = Text(one.fault, "bold red") if one.fault else Text("intact", "green")
+            listing.add_row(Text(one.name), f"{one.events:,}", f"{one.answers:,}", found)
+        if studies:
+            console().print(listing)
+        result = f"{faults} with faults; restore a backup" if faults else "no faults"
+        say(f"{checked.location}: {counted(len(studies), 'study')}, {result}.")
     if faults:
         raise typer.Exit(1)
 
 
-def backup(file: Backup, database: DatabasePlace = "studies.db") -> None:
-    """Write all studies to one file, as they are at one moment; the service may go on.
+def backup(file: Backup, database: DatabaseAddress = "studies.db", as_json: Json = False) -> None:
+    """Write a snapshot of all studies to one file; the service may keep running.
 
-    The file is whole or not there, and can be restored into SQLite and PostgreSQL alike. It holds a file of
-    JSON lines for each study, which can be read without duelist. **Keys are not in it**: after a restore into
-    a new database, tickets that are open are refused, and keys of the API are made anew.
+    The file is complete or not there, and can be restored to SQLite or PostgreSQL. It holds a file of JSON
+    lines for each study, which other programs can read. **It holds no keys**: after a restore to a new
+    database, open tickets are invalid, and you create new API keys.
     """
     with opened(database) as saved:
         from duelist.database.backups import write_backup
@@ -93,27 +112,34 @@ def backup(file: Backup, database: DatabasePlace = "studies.db") -> None:
 
         require_file(file)
         studies = write_backup(saved, file)
+    if as_json:
+        print_json({"file": file, "studies": listed(studies)})
+        return
     events = sum(study.events for study in studies)
     say(f"{counted(len(studies), 'study')} with {counted(events, 'event')} written to {file}.")
 
 
 def restore(
     file: Backup,
-    database: DatabasePlace = "studies.db",
+    database: DatabaseAddress = "studies.db",
     missing: Annotated[
-        bool, option("--missing", "Leave out studies that are there already, and add the others.")
+        bool, option("--missing", "Skip studies that the database already has, and restore the others.")
     ] = False,
+    as_json: Json = False,
 ) -> None:
-    """Write the studies of a backup into a database, which is made if it is not there.
+    """Restore the studies of a backup to a database, which is created if it does not exist.
 
-    What is there is never written over: if a study of the backup is, nothing is restored, unless --missing
-    is given. The backup is read to its end before anything is written.
+    Nothing is overwritten: if the database already has a study of the backup, nothing is restored, unless you
+    give --missing. The whole backup is read before anything is written.
     """
     from duelist.database.backups import require_backup, restore_backup
 
     require_backup(file)
     with opened(database, create=True) as restored:
         studies = restore_backup(restored, file, missing=missing)
+    if as_json:
+        print_json({"database": restored.location, "studies": listed(studies)})
+        return
     listing = table("study", "events", numbers=("events",))
     for study in studies:
         listing.add_row(Text(study.name), f"{study.events:,}")
@@ -124,22 +150,21 @@ def restore(
 
 def export(
     study: StudyName,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write: .csv or .jsonl.")],
-    database: DatabasePlace = "studies.db",
-    all: Annotated[
-        bool, option("--all", "Also votes that were retracted and duels that were skipped.")
-    ] = False,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File to write: .csv or .jsonl.")],
+    database: DatabaseAddress = "studies.db",
+    all: Annotated[bool, option("--all", "Include retracted votes and skipped duels.")] = False,
     events: Annotated[
-        bool, option("--events", "All that happened, as `duelist db import` reads it into another database.")
+        bool, option("--events", "Write the whole study, for `duelist db import` into another database.")
     ] = False,
+    as_json: Json = False,
 ) -> None:
-    """Write the votes of a study to a file, one a line, for spreadsheets and `duelist analyze`.
+    """Write the votes of a study to a file, one per line, for spreadsheets and `duelist analyze`.
 
-    With --events it is the whole study that is written, as lines of JSON: it is the same study where it is
-    imported again, but for the keys of tickets that are open.
+    With --events, it writes all events of the study as JSON lines. An import of them gives the same study,
+    except for the keys of open tickets.
     """
     if events:
-        export_events(study, file, database)
+        export_events(study, file, database, as_json)
         return
     if file.suffix.lower() not in WRITERS:
         raise ParameterError(f"FILE must end in {' or '.join(WRITERS)}; got {str(file)!r}.")
@@ -152,13 +177,15 @@ def export(
         votes = study_of(source, study).votes(all=all)
         written = as_csv(votes) if file.suffix.lower() == ".csv" else as_lines(votes)
         write_whole(file, b"".join(written))
-    say(f"{counted(len(votes), 'vote')} written to {file}.")
+    if as_json:
+        print_json({"study": study, "file": file, "votes": len(votes)})
+    else:
+        say(f"{counted(len(votes), 'vote')} written to {file}.")
 
 
-def export_events(study: str, file: Path, database: str) -> None:
-    """Write all events of a study to a file."""
+def export_events(study: str, file: Path, database: str, as_json: bool) -> None:
     if file.suffix.lower() != ".jsonl":
-        raise ParameterError(f"events are lines of JSON: FILE must end in .jsonl; got {str(file)!r}.")
+        raise ParameterError(f"FILE must end in .jsonl for --events; got {str(file)!r}.")
     with opened(database) as source:
         from duelist.cli.databases import journal_of
         from duelist.study.storage import save_journal
@@ -166,11 +193,14 @@ def export_events(study: str, file: Path, database: str) -> None:
         journal = journal_of(source, study)
         save_journal(journal, file)
         count = len(journal.read())
-    say(f"{counted(count, 'event')} written to {file}.")
+    if as_json:
+        print_json({"study": study, "file": file, "events": count})
+    else:
+        say(f"{counted(count, 'event')} written to {file}.")
 
 
-def import_events(study: str, file: Path, database: str) -> None:
-    """Bring the events of a file into a study, and the keys of its tickets that lie beside the file."""
+def import_events(study: str, file: Path, database: str, as_json: bool) -> None:
+    """Import the events of a file into a study, and the ticket keys of its sidecar file."""
     from duelist.study.storage import add_events, read_events
 
     events, keys = read_events(file), file.with_name(f"{file.name}.key")
@@ -178,39 +208,43 @@ def import_events(study: str, file: Path, database: str) -> None:
         new = add_events(target.journal(study), events, file)
         brought = target.ticket_keys.bring(keys.read_text()) if keys.is_file() else 0
     known = len(events) - new
+    if as_json:
+        print_json({"study": study, "new_events": new, "known_events": known, "ticket_keys": brought})
+        return
     say(
         f"{counted(new, 'new event')} in {study}"
         + (f", {known:,} were there already" if known else "")
-        + (f"; {counted(brought, 'key')} of tickets from {keys.name}" if brought else "")
+        + (f"; {counted(brought, 'ticket key')} from {keys.name}" if brought else "")
         + "."
     )
 
 
 def import_(
     study: StudyName,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of votes.")],
-    database: DatabasePlace = "studies.db",
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File of votes, or of events.")],
+    database: DatabaseAddress = "studies.db",
     create: Annotated[
-        bool, option("--create", "Make the study if it is not there, with the arms of the file.")
+        bool, option("--create", "Create the study, with the arms of the file, if it does not exist.")
     ] = False,
     columns: Columns = None,
     skip_bad: SkipBad = False,
     encoding: Encoding = None,
     sheet: Sheet = None,
+    as_json: Json = False,
 ) -> None:
-    """Record votes that were recorded elsewhere; to import a file twice counts its votes once.
+    """Add recorded votes to a study; importing a file again changes nothing.
 
-    The file is one that `duelist analyze` reads; of a ranking, every two arms become a vote. Columns voter,
-    item, time and ticket are kept. A vote is known again by its ticket, or by its arms, outcome, voter, item
+    The file is one that `duelist analyze` reads; every pair of arms in a ranking becomes a vote. Columns
+    voter, item, time and ticket are kept. Votes are deduplicated by ticket, or by arms, outcome, voter, item
     and time.
 
-    A file that `export --events` or `Study.save` wrote is a whole study, and is read as such: the study is
-    made if it is not there, and another study is refused.
+    A file that `export --events` or `Study.save` wrote holds a whole study. The study is created if it does
+    not exist; a different study of the same name is an error.
     """
     from duelist.study.storage import has_events
 
     if has_events(file):
-        import_events(study, file, database)
+        import_events(study, file, database, as_json)
         return
     reading = Reading.of(columns, skip_bad, encoding, sheet)
     with opened(database, create=create) as target:
@@ -226,7 +260,14 @@ def import_(
             into = study_of(target, study)
         new = into.import_votes(votes)
         known = int(votes.counts[votes.is_counted].sum()) - new
+    if as_json:
+        print_json({"study": study, "new_votes": new, "known_votes": known})
+        return
     say(f"{counted(new, 'new vote')} in {study}" + (f", {known:,} were there already." if known else "."))
+
+
+def listed(studies: "Sequence[StudyEntry]") -> list[dict[str, Any]]:
+    return [{"study": study.name, "events": study.events} for study in studies]
 
 
 PARTS = {

@@ -5,23 +5,23 @@ from pathlib import Path
 from typing import Annotated
 
 from duelist.cli.options import Runs, Workers, option
-from duelist.cli.terminal import console, examples, glossary, heading, say
+from duelist.cli.terminal import console, glossary, heading, say
 
-EXAMPLES = examples("duelist demo", "duelist demo --out first-look --runs 100")
+EXAMPLES = ("duelist demo", "duelist demo --out first-look --runs 100")
 OUT = Path("demo-report")
 RIVALS = ("Auto", "Uniform")
 LEARNERS = ("Auto", "DoubleThompsonSampling", "RMED1", "RUCB", "InterleavedFilter2", "Uniform")
 
 
 def demo(
-    out: Annotated[Path, option("--out -o FOLDER", "Where to write report.html and votes.csv.")] = OUT,
+    out: Annotated[Path, option("--out -o FOLDER", "Folder to write report.html and votes.csv to.")] = OUT,
     runs: Runs = 40,
     workers: Workers = None,
 ) -> None:
-    """Take a first look: votes saved on a small example, and learners compared, on one page.
+    """Take a first look: replay example votes and compare learners, on one page.
 
-    Votes between eight options are drawn from a model, and replayed with the default learner and with random
-    pairs; then learners are compared by their regret on the model itself.
+    Votes between eight options are drawn from a model and replayed with the default learner and with random
+    pairs. Then learners are compared by their regret on the model itself.
     """
     from duelist.cli.learners import compile_missing
     from duelist.cli.specs import read_learners
@@ -36,9 +36,13 @@ def demo(
     played = play_demo(rivals, learners, runs, workers)
     report, votes = (out / name for name in FILES)
     commands = {
-        "duelist arena --example": "Vote in a browser, on an example of answers to compare.",
-        shlex.join(["duelist", "analyze", str(votes)]): "Say who wins in recorded votes, and how surely.",
-        shlex.join(["duelist", "replay", str(votes), "-l", "RUCB"]): "Say how many votes RUCB needs on them.",
+        "duelist arena --example": "Compare example answers in a browser.",
+        shlex.join(
+            ["duelist", "analyze", str(votes)]
+        ): "Show who wins in recorded votes, and how sure that is.",
+        shlex.join(
+            ["duelist", "replay", str(votes), "-l", "RUCB"]
+        ): "Show how many votes RUCB needs on them.",
     }
     write_demo(played, commands, out)
     say(played.replayed.verdict)

@@ -1,19 +1,19 @@
-"""`duelist fit`: learn from logged duels what to do in which context."""
+"""`duelist fit`: learn from logged duels which action to take in which context."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from duelist.cli.options import Seed, option, output
-from duelist.cli.terminal import console, examples, heading, say
+from duelist.cli.options import Json, Seed, confidence_of, option, output
+from duelist.cli.terminal import console, heading, print_json, say
 from duelist.errors import require_confidence, require_whole
 from duelist.text import counted
 
-EXAMPLES = examples(
+EXAMPLES = (
     "duelist fit duels.csv",
     "duelist fit duels.parquet --oracle boosting --save policy.json",
-    "duelist fit duels.csv --learner FPL --oracle tree --depth 3 --calls 400",
+    "duelist fit duels.csv --estimator FPL --oracle tree --depth 3 --calls 400",
 )
 
 
@@ -22,36 +22,38 @@ def fit(
         Path,
         typer.Argument(
             metavar="DUELS",
-            help="A CSV or Parquet file of duels: left, right, outcome, propensity, and columns of context.",
+            help="CSV or Parquet file of duels with the columns left, right, outcome and propensity; all "
+            "other columns are context.",
         ),
     ],
-    learner: Annotated[str, option("--learner -l NAME", "One of FPL, PGD.")] = "PGD",
+    estimator: Annotated[str, option("--estimator -e NAME", "Estimator: FPL or PGD.")] = "PGD",
     oracle: Annotated[
         str,
         option(
             "--oracle NAME",
-            "What policies look like: tree, linear, boosting. All predict what each action costs.",
+            "Kind of policy: tree, linear, boosting. All predict the cost of each action.",
         ),
     ] = "tree",
-    depth: Annotated[int, option("--depth N", "Questions that a tree asks in a row.")] = 4,
+    depth: Annotated[int, option("--depth N", "Maximum tree depth.")] = 4,
     calls: Annotated[
-        int, option("--calls N", "How often the oracle is asked: more is slower and better.")
+        int, option("--calls N", "Number of calls to the oracle; more are slower and better.")
     ] = 200,
-    held_out: Annotated[
-        float, option("--held-out SHARE", "The share of the duels that is kept to measure on.")
+    held_out_share: Annotated[
+        float,
+        option("--held-out-share SHARE", "Share of the duels held out for measurement, from 0 to 1."),
     ] = 0.3,
-    confidence: Annotated[float, option("--confidence", "Of the bounds on win rates.")] = 0.95,
+    confidence: Annotated[float, confidence_of("the bounds on win rates")] = 0.95,
     seed: Seed = 0,
-    save: Annotated[Path | None, output("--save PATH", "Where to write the learned policies.")] = None,
+    save: Annotated[Path | None, output("--save FILE", "File to write the learned policies to.")] = None,
+    as_json: Json = False,
 ) -> None:
-    """Learn from logged, randomised duels what to do in which context.
+    """Learn from logged, randomised duels which action to take in which context.
 
     The result is a von Neumann winner: a mixture of policies that beats or ties every policy of its kind, as
-    far as the log can tell. It is learned from one part of the duels and measured on the rest, by inverse
-    propensities and doubly robust, against its own policies, the best reply to it, and every action always.
-    What to do comes first, or that no effect was shown; then what was learned, and what it rests on. A log
-    in which a pair was never shown, or on one side only, is refused. Without columns of context, the policies
-    are the actions themselves.
+    far as the log can tell. It is learned from one part of the duels. The rest measures it, by inverse
+    propensities and doubly robust, against its own policies, the best reply to it, and every single action.
+    The report starts with the recommendation, then shows the learned policies and the evidence. Every pair
+    must occur in the log on both sides. Without columns of context, the policies are the actions themselves.
     """
     from numpy.random import default_rng
 
@@ -64,26 +66,43 @@ def fit(
 
     require_whole("seed", seed, 0)
     require_whole("calls", calls, 2)
-    require_confidence(held_out, "held-out", 0.3)
+    require_confidence(held_out_share, "--held-out-share", 0.3)
     require_confidence(confidence)
     kinds: dict[str, type[SparringFPL | SparringPGD]] = {"FPL": SparringFPL, "PGD": SparringPGD}
-    kind = kinds[resolve("learner", learner, kinds)]
-    asked = named_oracle(resolve("oracle", oracle, ORACLES), depth)
+    kind = kinds[resolve("estimator", estimator, kinds)]
+    regressor = named_oracle(resolve("oracle", oracle, ORACLES), depth)
     if save is not None:
         require_file(save)
     log = load_duels(file)
-    kept, rest = log.split(held_out, default_rng(seed))
-    winner = kind(oracle=asked, calls=calls).fit(rest, seed=seed)
+    kept, rest = log.split(held_out_share, default_rng(seed))
+    winner = kind(oracle=regressor, calls=calls).fit(rest, seed=seed)
+    result = evaluate_held_out(winner, regressor, rest, kept, confidence)
+    if save is not None:
+        save = winner.save(save)
+    if as_json:
+        print_json(
+            {
+                "file": file,
+                "duels": len(log),
+                "actions": log.actions,
+                "columns": log.columns,
+                "advice": result.advice,
+                "policies": len(winner.policies),
+                "held_out": result.duels,
+                "win_rates": {method: report.to_dict() for method, report in result.win_rates.items()},
+                "opponents": result.opponents,
+                "saved": save,
+            }
+        )
+        return
     size = f"{counted(len(log), 'duel')} of {counted(log.k, 'action')}"
     say(f"{file}: {size}, {counted(log.d, 'column')} of context", "bold cyan")
-    result = evaluate_held_out(winner, asked, rest, kept, confidence)
     say(result.advice, "bold")
-    console().print(heading("\nWhat it does"))
+    console().print(heading("\nLearned policies"))
     say(winner.explain(kept.contexts))
     for method, report in result.win_rates.items():
         console().print(heading(f"\nOn {counted(result.duels, 'duel')} held out, {method.replace('_', ' ')}"))
         say(report)
     say(result.opponents)
     if save is not None:
-        path = winner.save(save)
-        say(f"Written to {path}. Follow it: FollowMixture(PolicyMixture.load({str(path)!r}))")
+        say(f"Written to {save}. Follow it: FollowMixture(PolicyMixture.load({str(save)!r}))")

@@ -1,4 +1,4 @@
-"""`duelist keys`: the keys of the API, and the key of tickets."""
+"""`duelist keys`: API keys, and the ticket key."""
 
 import os
 from datetime import UTC, datetime
@@ -8,11 +8,11 @@ import typer
 from rich.text import Text
 
 from duelist.cli.databases import opened, show_help
-from duelist.cli.options import DatabasePlace, option
-from duelist.cli.terminal import console, examples, say, table
+from duelist.cli.options import DatabaseAddress, Json, option
+from duelist.cli.terminal import console, print_json, say, table
 from duelist.errors import ParameterError
 
-EXAMPLES = examples(
+EXAMPLES = (
     "duelist keys create 'kiosk in the hall' --role play",
     "duelist keys list",
     "duelist keys revoke 3f2a90c4d1b7",
@@ -21,39 +21,54 @@ EXAMPLES = examples(
 
 
 def keys(context: typer.Context) -> None:
-    """Make and revoke the keys of the API, and change the key of tickets.
+    """Manage API keys, and rotate the ticket key.
 
-    Programs show a **key of the API** to the service with every request. Its role says what it may do:
-    **read** may look, **play** may also ask and tell, **admin** may do everything. The database keeps digests
-    alone.
+    Programs send an **API key** to the service with every request. Its role says what it allows: **read**
+    reads results, **play** also asks and tells, **admin** does everything. The database stores only digests.
 
-    **Tickets** are sealed by the service itself, with keys that stay in the database.
+    The service seals **tickets** with its own keys, which stay in the database.
     """
     show_help(context)
 
 
 def create(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Whose key it is, for people.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Name of the program or person that uses the key.")
+    ],
     role: Annotated[
-        Literal["read", "play", "admin"], option("--role ROLE", "read, play or admin: what it may do.")
+        Literal["read", "play", "admin"], option("--role read|play|admin", "What the key allows.")
     ] = "play",
-    database: DatabasePlace = "studies.db",
+    database: DatabaseAddress = "studies.db",
 ) -> None:
-    """Make a key of the API, and print its secret, which cannot be shown again."""
+    """Create an API key, and print its secret, which cannot be shown again."""
     with opened(database) as kept:
         secret = kept.api_keys.create(name, role)
     say(secret)
-    say("note: this is shown once; whoever has it may do what its role allows.", stderr=True)
+    say(f"note: keep this secret; it is shown once, and allows everything of the role {role}.", stderr=True)
 
 
-def show(database: DatabasePlace = "studies.db") -> None:
-    """List the keys of the API; their secrets are not known."""
+def show(database: DatabaseAddress = "studies.db", as_json: Json = False) -> None:
+    """List the API keys, without their secrets."""
     with opened(database) as kept:
         found = kept.api_keys.list()
-    if not found:
-        say("There are no keys; duelist keys create NAME makes one.")
+    if as_json:
+        print_json(
+            [
+                {
+                    "id": key.id,
+                    "name": key.name,
+                    "role": key.role,
+                    "created": moment(key.created),
+                    "revoked": None if key.revoked is None else moment(key.revoked),
+                }
+                for key in found
+            ]
+        )
         return
-    listing = table("id", "name", "role", "made", "revoked")
+    if not found:
+        say("There are no keys; create one with: duelist keys create NAME")
+        return
+    listing = table("id", "name", "role", "created", "revoked")
     for key in found:
         revoked = "" if key.revoked is None else day(key.revoked)
         style = "" if key.revoked is None else "dim"
@@ -62,32 +77,38 @@ def show(database: DatabasePlace = "studies.db") -> None:
 
 
 def revoke(
-    id: Annotated[str, typer.Argument(metavar="ID", help="The key's id, as listed.")],
-    database: DatabasePlace = "studies.db",
+    id: Annotated[str, typer.Argument(metavar="ID", help="ID of the key, from `duelist keys list`.")],
+    database: DatabaseAddress = "studies.db",
 ) -> None:
-    """Let a key of the API open nothing any more, for ever; to revoke it twice does no harm."""
+    """Revoke an API key permanently; revoking it again changes nothing."""
     with opened(database) as kept:
         kept.api_keys.revoke(id)
-    say(f"The key {id} is revoked.")
+    say(f"Key {id} is revoked.")
 
 
-def rotate_tickets(database: DatabasePlace = "studies.db") -> None:
-    """Seal tickets with a new key from now on; those that are open stay valid.
+def rotate_tickets(database: DatabaseAddress = "studies.db") -> None:
+    """Rotate the ticket key: seal new tickets with a new key; open tickets stay valid.
 
-    A service that runs takes the new key when it is started again.
+    A running service uses the new key after a restart.
     """
     with opened(database) as kept:
         from duelist.study.tickets import VARIABLE, KeyRing
 
         if VARIABLE in os.environ:
-            raise ParameterError(f"tickets are sealed with keys in {VARIABLE}; add a new one there, last.")
+            raise ParameterError(
+                f"the ticket keys come from {VARIABLE}, not from the database; add a new one there, last."
+            )
         KeyRing(kept.ticket_keys).rotate()
-    say("Tickets are sealed with a new key, as soon as the service is started again.")
+    say("The ticket key is rotated; restart the service to use the new one.")
 
 
 def day(seconds: float) -> str:
-    """Return a moment as people read it."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def moment(seconds: float) -> str:
+    """Return a time as ISO 8601."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 PARTS = {"create": create, "list": show, "revoke": revoke, "rotate-tickets": rotate_tickets}

@@ -1,4 +1,4 @@
-"""`duelist learners`, `problems`, `check` and `warm`: what there is, whether it is sound, and compiled."""
+"""`duelist learners`, `problems`, `check` and `warm`: list, check and compile learners."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from duelist.card import Setting, card_of
-from duelist.cli.options import option
-from duelist.cli.terminal import console, examples, heading, table
+from duelist.cli.options import Json, option
+from duelist.cli.terminal import console, heading, print_json, table
 from duelist.constraints import declarations_of, parameters_of
 from duelist.errors import FileError
 from duelist.registry import ESTIMATORS, PROBLEMS, learners_for, purpose
@@ -21,13 +21,16 @@ from duelist.registry import ESTIMATORS, PROBLEMS, learners_for, purpose
 if TYPE_CHECKING:
     from duelist.checks import CheckResult
 
-EXAMPLES = examples(
+EXAMPLES = (
     "duelist learners",
+    "duelist learners --json | jq '.[].learner'",
     "duelist problems",
+    "duelist problems --json | jq '.[].problem'",
     "duelist check RUCB",
     "duelist check ./mine.py:Mine",
     "duelist check mine.learners:Mine:width=2 --full",
     "duelist warm",
+    "duelist warm --json | jq .folder",
 )
 PLACES: dict[Setting, str] = {  # where the learners of each setting are used
     "arms": "in duelist simulate and duelist replay",
@@ -35,24 +38,53 @@ PLACES: dict[Setting, str] = {  # where the learners of each setting are used
     "rankings": "in duelist rank",
     "contexts": "in Python",
 }
+Plain = bool | int | float | str | None
+LOGGED = "logged duels"  # the setting of estimators
 
 
-def learners() -> None:
-    """List the learners: what they do, what they assume and promise, and their hyperparameters."""
+def learners(as_json: Json = False) -> None:
+    """List the learners: purpose, assumptions, guarantees and hyperparameters."""
+    if as_json:
+        print_json(
+            [
+                {"setting": setting, **described(name, kind)}
+                for setting, kinds in (
+                    *((setting, learners_for(setting)) for setting in get_args(Setting)),
+                    (LOGGED, ESTIMATORS),
+                )
+                for name, kind in kinds.items()
+            ]
+        )
+        return
     terminal = console()
     for setting in get_args(Setting):
         terminal.print(heading(f"Learners for {setting}, {PLACES[setting]}"))
         terminal.print(learner_table(learners_for(setting)), "")
-    terminal.print(heading("Estimators, from a log of duels in contexts, in duelist fit"))
+    terminal.print(heading("Estimators, for a log of duels in contexts, in duelist fit"))
     terminal.print(learner_table(ESTIMATORS), "")
-    terminal.print(Text("A learner with a horizon is told that of the simulation, unless you give another."))
+    terminal.print(
+        Text("A learner that needs a horizon gets that of the simulation, unless you give another.")
+    )
     terminal.print(Text("Your own learner: duelist simulate -l ./mine.py:Mine, duelist check ./mine.py:Mine"))
     terminal.print(Text("Example: duelist simulate -l RUCB:alpha=0.6 -l Uniform"))
 
 
+def described(name: str, kind: type[Any]) -> dict[str, Any]:
+    """Return a learner for programs."""
+    card = card_of(kind)
+    return {
+        "learner": name,
+        "purpose": purpose(kind),
+        "seeks": card.seeks,
+        "assumes": card.assumes,
+        "regret": card.regret,
+        "citation": card.citation,
+        "hyperparameters": described_parameters(kind),
+    }
+
+
 def learner_table(kinds: Mapping[str, type[Any]]) -> Table:
-    """Return a table of learners."""
-    listing = table("learner", "what it does, assumes and promises", "hyperparameters")
+    listing = table("learner", "purpose, assumptions and guarantee", "hyperparameters")
     for name, kind in kinds.items():
         card = card_of(kind)
         text = f"{purpose(kind)} Seeks: {card.seeks}. Assumes: {card.assumes}. Regret: {card.regret}."
@@ -60,31 +92,50 @@ def learner_table(kinds: Mapping[str, type[Any]]) -> Table:
     return listing
 
 
-def problems() -> None:
-    """List the problems: who beats whom in them, and their parameters."""
+def problems(as_json: Json = False) -> None:
+    """List the simulated problems and their parameters."""
+    texts = {name: purpose(maker).removeprefix("Return ") for name, maker in PROBLEMS.items()}
+    texts = {name: text[:1].upper() + text[1:] for name, text in texts.items()}
+    if as_json:
+        print_json(
+            [
+                {"problem": name, "purpose": texts[name], "parameters": described_parameters(maker)}
+                for name, maker in PROBLEMS.items()
+            ]
+        )
+        return
     listing = table("problem", "what it is", "parameters")
     for name, maker in PROBLEMS.items():
-        text = purpose(maker).removeprefix("Return ")
-        text = text[:1].upper() + text[1:]
-        listing.add_row(Text(name), Text(text), Text(parameters(maker)), end_section=True)
+        listing.add_row(Text(name), Text(texts[name]), Text(parameters(maker)), end_section=True)
     terminal = console()
     terminal.print(listing)
-    terminal.print(Text("\nA CSV file of preferences or of comparisons is a problem too."))
+    terminal.print(Text("\nA file of votes or preferences is a problem too."))
     terminal.print(Text("Example: duelist simulate --problem worst_case:k=10,epsilon=0.2"))
 
 
-def parameters(maker: Callable[..., Any]) -> str:
-    """Return the parameters with their defaults and the numbers they take, a line for each."""
+def described_parameters(maker: Callable[..., Any]) -> list[dict[str, Any]]:
+    """Return the parameters with their allowed values and, unless they are required, their defaults."""
     declared = declarations_of(maker)
     defaults = {name: parameter.default for name, parameter in parameters_of(maker).items()}
     for field in fields(maker) if isinstance(maker, type) and is_dataclass(maker) else ():
         if field.default_factory is not MISSING:
             defaults[field.name] = field.default_factory()
-    lines = []
+    found = []
     for name, default in defaults.items():
         allowed = declared[name].allowed if name in declared else None
-        written = name if default is Parameter.empty else f"{name}={default}"
-        lines.append(written if allowed is None else f"{written} ({allowed})")
+        one: dict[str, Any] = {"name": name, "allowed": None if allowed is None else str(allowed)}
+        if default is not Parameter.empty:
+            one["default"] = default if isinstance(default, Plain) else str(default)
+        found.append(one)
+    return found
+
+
+def parameters(maker: Callable[..., Any]) -> str:
+    """Return the parameters with their defaults and allowed values, one per line."""
+    lines = []
+    for one in described_parameters(maker):
+        written = f"{one['name']}={one['default']}" if "default" in one else one["name"]
+        lines.append(written if one["allowed"] is None else f"{written} ({one['allowed']})")
     return "\n".join(lines)
 
 
@@ -93,19 +144,21 @@ def check(
         str,
         typer.Argument(
             metavar="LEARNER",
-            help="A learner's name, module:Class or ./file.py:Class, with parameters behind another colon.",
+            help="Learner: a name such as RUCB, module:Class or ./file.py:Class, with hyperparameters after "
+            "another colon: RUCB:alpha=0.6.",
         ),
     ],
     full: Annotated[
-        bool, option("--full", "Play long runs too. A learner in plain Python takes many minutes for them.")
+        bool, option("--full", "Also play long runs, which take many minutes for a learner in plain Python.")
     ] = False,
+    as_json: Json = False,
 ) -> None:
-    """Check that a learner of your own keeps the contract that all learners keep.
+    """Check that your own learner keeps the contract of all learners.
 
-    The laws: asking changes nothing, telling returns a new state, a replay gives the same state, equal seeds
-    give equal duels, late and repeated answers do no harm, hyperparameters and state survive JSON, and more.
-    The learner is built with its card's example, unless parameters are given. The exit status is 1 if a
-    check is not met.
+    The contract: ask() leaves the state unchanged, tell() returns a new state, a replay gives the same state,
+    equal seeds give equal duels, late and repeated answers are accepted, hyperparameters and state survive
+    JSON, and more. The learner is built with the example of its card, unless you give hyperparameters. The
+    exit status is 1 if a check fails.
     """
     from duelist.card import card_of
     from duelist.checks import expected_failures, run_checks, yield_conduct_checks
@@ -120,52 +173,73 @@ def check(
         for verdict in islice(checks, len(conduct)):
             verdicts.append(verdict)
             show("conduct", len(verdicts) / len(conduct))
-    # each of the others shows a bar of its own
+    # each of the others shows its own bar
     verdicts += checks
-    listing = table("check", "verdict", "why")
+    failed = sum(not verdict.met for verdict in verdicts)
+    if as_json:
+        outcomes = [(one.name, "met" if one.met else "not met", one.reason) for one in verdicts]
+        outcomes += [(name, "excused", reason) for name, reason in excused.items()]
+        print_json(
+            {
+                "learner": repr(built),
+                "setting": card_of(built).setting,
+                "checks": [dict(zip(("check", "outcome", "reason"), one, strict=True)) for one in outcomes],
+                "failed": failed,
+            }
+        )
+    else:
+        show_checks(built, verdicts, excused, failed)
+    if failed:
+        raise typer.Exit(1)
+
+
+def show_checks(
+    built: Any, verdicts: "Sequence[CheckResult]", excused: Mapping[str, str], failed: int
+) -> None:
+    listing = table("check", "outcome", "reason")
     for verdict in verdicts:
         word = Text("met", "green") if verdict.met else Text("not met", "bold red")
         listing.add_row(Text(verdict.name), word, Text(verdict.reason))
     for name, reason in excused.items():
         listing.add_row(Text(name), Text("excused"), Text(reason))
-    failed = sum(not verdict.met for verdict in verdicts)
     terminal = console()
     terminal.print(heading(f"{built!r}, over {card_of(built).setting}"), soft_wrap=True)
     terminal.print(listing)
     terminal.print(Text(f"{len(verdicts) - failed} of {len(verdicts)} checks met, {len(excused)} excused."))
-    if failed:
-        raise typer.Exit(1)
 
 
 def build_for_checks(text: str) -> Any:
-    """Return a learner with its card's example, changed by the parameters of the text."""
+    """Return a learner with the hyperparameters of its card's example, and of the text."""
     from duelist.card import card_of
     from duelist.checks.environments import environment_for
     from duelist.cli.specs import make_learner, read_kind
 
     kind, parameters = read_kind(text)
     card = card_of(kind)
-    told = {"horizon": environment_for(kind).full.rounds} if card.needs_horizon else {}
-    return make_learner(kind, told | dict(card.example) | parameters)
+    given = {"horizon": environment_for(kind).full.rounds} if card.needs_horizon else {}
+    return make_learner(kind, given | dict(card.example) | parameters)
 
 
-def warm() -> None:
-    """Compile all learners now, so that nothing has to be compiled when it is first used."""
+def warm(as_json: Json = False) -> None:
+    """Compile all learners now, instead of at their first use."""
     from duelist.kernels.cache import kept_kernels, kernel_folder
     from duelist.registry import LEARNERS
 
     folder = kernel_folder()
     if folder is None:
-        raise FileError("there is no folder to keep kernels in; set NUMBA_CACHE_DIR to one.")
+        raise FileError("no folder to keep compiled kernels in; set NUMBA_CACHE_DIR to a folder.")
     before = kept_kernels(folder)
     compile_side_by_side(list(LEARNERS))
     made = kept_kernels(folder) - before
+    if as_json:
+        print_json({"compiled": made, "ready": before, "folder": folder})
+        return
     line = f"{made} kernels compiled, {before} were ready." if made else f"All {before} kernels are ready."
     console().print(Text(f"{line}\nKept in {folder}"), soft_wrap=True)
 
 
 def compile_missing(learners: Iterable[Any]) -> None:
-    """Compile what simulations of these learners need and is not kept yet, if it is for several of them."""
+    """Compile in parallel what simulations of these learners lack, if several of them lack something."""
     from duelist.kernels.cache import kernel_folder
     from duelist.registry import LEARNERS
 

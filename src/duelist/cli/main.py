@@ -1,7 +1,7 @@
-"""The entry point: every command in one place, every expected failure one clear line.
+"""The entry point: every command in one place, every expected failure in one line.
 
-A command's module is imported when the command is called, and imports the library when it runs, so that help
-texts appear at once.
+A command's module is imported when the command is called, and imports the library when it runs. So help
+appears at once.
 """
 
 import sys
@@ -15,32 +15,45 @@ from typer.core import TyperGroup
 
 from duelist import __version__
 from duelist.__main__ import STOPPED
-from duelist.cli.options import RayCommand
+from duelist.cli.options import Command, explained, without_types
 from duelist.cli.terminal import console, examples
 from duelist.errors import DuelistError
 
 USAGE_ERROR: Any = typer.BadParameter.__base__  # what options and arguments raise; typer does not export it
-WRONG_USE = 2  # exit code: what was asked for cannot be done
+WRONG_PATH = (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
+WRONG_USE = 2  # exit status if a command cannot do what was asked for
 
-COMMANDS = {  # each is a function of that name in a module of that name; the text is its help's first line
-    "demo": "Take a first look: votes saved on a small example, and learners compared, on one page.",
-    "simulate": "Play learners on a problem and measure their regret.",
-    "replay": "Play recorded votes with learners: how many they need to be right, and to be sure.",
-    "analyze": "Rate the arms of a file of votes: a leaderboard with intervals, who wins, and how surely.",
-    "optimize": "Find the best setting of a few parameters by telling which of two is better.",
-    "rank": "Learn a ranker from simulated clicks, and measure it on queries held out.",
-    "interleave": "Interleave two rankings, or tell from clicks which one is preferred.",
-    "fit": "Learn from logged, randomised duels what to do in which context.",
-    "arena": "Find the best of several prompts, models or designs: people vote on a page, or judges do.",
-    "db": "Set up and look after a database of studies: upgrade, check, back up, export and import.",
-    "keys": "Make and revoke the keys of the API, and change the key of tickets.",
-    "serve": "Serve studies over HTTP: ask for duels, tell what was preferred, read who wins.",
-    "reproduce": "Play published experiments again, and judge the papers' claims.",
-    "warm": "Compile all learners now, so that nothing has to be compiled when it is first used.",
-    "check": "Check that a learner of your own keeps the contract that all learners keep.",
-    "learners": "List the learners: what they do, what they assume and promise, and their hyperparameters.",
-    "problems": "List the problems: who beats whom in them, and their parameters.",
+# each command is a function of that name in a module of that name; the text is the first line of its help
+GROUPS = {
+    "Vote": {
+        "arena": "Find the best prompt, model or design: people vote on a page, or a judge votes.",
+        "optimize": "Tune a few parameters by saying which of two settings is better.",
+    },
+    "Analyse": {
+        "analyze": "Rate the arms in recorded votes: leaderboard, intervals, and a verdict on the winner.",
+        "replay": "Replay recorded votes with learners: how many votes each needs to be right and sure.",
+        "fit": "Learn from logged, randomised duels which action to take in which context.",
+    },
+    "Search": {
+        "interleave": "Interleave two rankings, or find out from clicks which one people prefer.",
+        "rank": "Learn a ranker from simulated clicks, and measure it on held-out queries.",
+    },
+    "Experiment": {
+        "demo": "Take a first look: replay example votes and compare learners, on one page.",
+        "simulate": "Simulate learners on a problem, and measure their regret.",
+        "reproduce": "Repeat published experiments, and check the papers' claims.",
+        "learners": "List the learners: purpose, assumptions, guarantees and hyperparameters.",
+        "problems": "List the simulated problems and their parameters.",
+        "check": "Check that your own learner keeps the contract of all learners.",
+        "warm": "Compile all learners now, instead of at their first use.",
+    },
+    "Operate": {
+        "serve": "Serve studies over HTTP: ask for duels, tell their outcomes, read the results.",
+        "db": "Manage a database of studies: create, upgrade, check, back up, export and import.",
+        "keys": "Manage API keys, and rotate the ticket key.",
+    },
 }
+COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
 MODULES = dict.fromkeys(("problems", "check", "warm"), "learners")  # of commands that share one
 SETTINGS: dict[str, Any] = {
     "pretty_exceptions_enable": False,
@@ -49,17 +62,25 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-class Commands(TyperGroup):
+class Group(TyperGroup):
+    """A command with subcommands, whose flags show no type."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """Return the parameters without the types of flags."""
+        return without_types(super().get_params(ctx))
+
+
+class Commands(Group):
     """Commands that are imported when called, and that fail with one line instead of a traceback."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that was asked for, imported, and the arguments that are left for it."""
+        """Return the name of the command, the command, imported only now, and its arguments."""
         name, _, rest = super().resolve_command(ctx, args)
         return name, None if name is None else load(name), rest
 
     def make_context(self, info_name: str | None, args: list[str], *given: Any, **options: Any) -> Any:
-        """Read the options before the command; typer, which imports much for it, ends silently on Ctrl-C."""
-        shows_help = not args  # which are taken out of the list as they are read
+        """Parse the options before the command; typer, which imports much for it, ends silently on Ctrl-C."""
+        shows_help = not args  # which parsing empties
         try:
             return super().make_context(info_name, args, *given, **options)
         except KeyboardInterrupt as error:
@@ -70,7 +91,7 @@ class Commands(TyperGroup):
             raise misused(error) from error
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command that was asked for."""
+        """Run the command."""
         try:
             return super().invoke(ctx)
         except DuelistError as error:
@@ -78,36 +99,38 @@ class Commands(TyperGroup):
         except USAGE_ERROR as error:
             raise misused(error) from error
         except MemoryError as error:
-            raise failure(f"there is not enough memory for this; ask for less. {error}".strip()) from error
+            raise failure(f"not enough memory; ask for less. {error}".strip()) from error
         except BrokenPipeError:
-            # the reader went away, which ends a program silently
+            # the reader closed the pipe, which ends a program silently
             raise
         except OSError as error:
-            raise failure(
-                f"{error.filename}: {error.strerror}." if error.filename else f"{error}."
-            ) from error
+            remedy = "; give another path" if isinstance(error, WRONG_PATH) else ""
+            message = f"{error.filename}: {error.strerror}" if error.filename else f"{error}"
+            raise failure(f"{message}{remedy}.") from error
         except KeyboardInterrupt as error:
             raise stopped() from error
 
 
 def load(name: str) -> Any:
-    """Return a command, whose module is imported only now."""
+    """Import and return a command."""
     module = import_module(f"duelist.cli.{MODULES.get(name, name)}")
     alone = typer.Typer(name=name, add_completion=False, **SETTINGS)
-    parts: dict[str, Any] = getattr(module, "PARTS", {})  # commands of the command
+    parts: dict[str, Any] = getattr(module, "PARTS", {})  # its subcommands
+    lines: tuple[str, ...] = module.EXAMPLES
     if parts:
-        alone.callback(invoke_without_command=True, epilog=module.EXAMPLES)(getattr(module, name))
-        for part, function in parts.items():
-            alone.command(part)(function)
+        alone.callback(cls=Group, invoke_without_command=True, epilog=examples(lines))(getattr(module, name))
     else:
-        alone.command(name, cls=RayCommand, epilog=getattr(module, "EXAMPLES", None))(getattr(module, name))
-    command: Any = typer.main.get_command(alone)
-    for one in (command, *getattr(command, "commands", {}).values()):
-        for parameter in one.params:
-            if parameter.param_type_name == "argument" or parameter.is_flag:
-                # its name says what it is, where typer would add <list[Path]> or <bool>
-                parameter.display_type_rich = lambda ctx: None
-    return command
+        parts = {name: getattr(module, name)}
+    for part, function in parts.items():
+        own = examples([line for line in lines if belongs(line, name, part)])
+        alone.command(part, cls=Command, epilog=own)(function)
+    return typer.main.get_command(alone)
+
+
+def belongs(line: str, name: str, part: str) -> bool:
+    """Return whether an example runs a command or its subcommand, or prepares files for it."""
+    words = line.split()
+    return words[0] != "duelist" or (words[1] == name and part in (name, *words[2:3]))
 
 
 def failure(message: str) -> typer.Exit:
@@ -119,11 +142,11 @@ def failure(message: str) -> typer.Exit:
 def misused(error: Any) -> typer.Exit:
     """Print what is wrong with an option or an argument, and return the exit that ends the program."""
     where = error.ctx.command_path if error.ctx else "duelist"
-    return failure(f"{error.format_message()} Help: {where} --help")
+    return failure(f"{explained(error)} Help: {where} --help")
 
 
 def stopped() -> typer.Exit:
-    """Say that the program was stopped, and return the exit that ends it."""
+    """Print that the program was stopped, and return the exit that ends it."""
     console(stderr=True).print("stopped")
     return typer.Exit(STOPPED)
 
@@ -140,17 +163,12 @@ app = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
     epilog=examples(
-        "duelist demo",
-        "duelist simulate",
-        "duelist replay votes.csv",
-        "duelist analyze votes.csv",
-        "duelist optimize parameters.toml",
-        "duelist rank train.txt --held-out test.txt",
-        "duelist interleave bm25.txt dense.txt",
-        "duelist fit duels.csv --save policy.json",
-        "duelist reproduce yue2012/figure1",
-        "duelist db check --database studies.db",
-        "duelist simulate --help",
+        (
+            "duelist demo   # a first look, on one page",
+            "duelist arena --example   # vote in a browser",
+            "duelist analyze votes.csv   # who wins in recorded votes",
+            "duelist COMMAND --help   # options and examples of a command",
+        )
     ),
     **SETTINGS,
 )
@@ -162,22 +180,20 @@ def duelist(
         bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Learn from duels: show two options, see which is preferred, find the best.
+    """Learn from duels: show two options, ask which is better, find the best with few votes.
 
-    A **learner** chooses which two arms meet next; a **problem** says who wins. Simulate learners
-    on problems whose truth is known, replay and analyze votes you have recorded, tune parameters by
-    comparing two settings at a time, learn a ranker from clicks, interleave two rankings, fit policies to
-    logged duels, or reproduce published experiments.
+    A **learner** chooses the two arms of the next duel; a **problem** simulates who wins it.
     """
 
 
-for _name, _help in COMMANDS.items():
-    # stands for the command in the list of commands, until `load` has imported it
-    app.command(_name, help=_help)(lambda: None)
+for _group, _commands in GROUPS.items():
+    for _name, _help in _commands.items():
+        # stands for the command in the list of commands, until `load` has imported it
+        app.command(_name, help=_help, rich_help_panel=_group)(lambda: None)
 
 
 def main() -> None:
-    """Run the command line; what the terminal has no letters for is printed as their numbers."""
+    """Run the command line; characters that the terminal lacks are printed as their code points."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

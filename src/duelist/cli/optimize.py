@@ -1,6 +1,5 @@
-"""`duelist optimize`: find the best setting of a few parameters by telling which of two is better."""
+"""`duelist optimize`: tune a few parameters by saying which of two settings is better."""
 
-import json
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from duelist.cli.options import FormatName, option
-from duelist.cli.terminal import console, examples, glossary, heading, table
+from duelist.cli.options import Json, option
+from duelist.cli.terminal import console, glossary, heading, print_json, table
 from duelist.errors import ParameterError, require_whole
 from duelist.text import all_digits, counted
 
@@ -21,51 +20,51 @@ if TYPE_CHECKING:
     from duelist.study import Study
     from duelist.study.parameters import Parameters, Setting
 
-EXAMPLES = examples(
+EXAMPLES = (
     "duelist optimize --example > parameters.toml",
     "duelist optimize parameters.toml",
-    "duelist optimize parameters.toml --best --format json",
+    "duelist optimize parameters.toml --best --json",
 )
 UNDO, QUIT = "undo", "quit"
 MEANINGS = {
     "left": "the left setting is better",
     "right": "the right setting is better",
     "tie": "they are equally good",
-    UNDO: "take back the last answer, and answer that question again",
-    QUIT: "stop; everything is kept, and the same command goes on",
+    UNDO: "retract the last answer, and answer that question again",
+    QUIT: "stop; every answer is saved, and the same command resumes",
 }
 PROMPT = "Which is better: left, right or tie? (undo, quit, ? for help)"
 
 
 def optimize(
     file: Annotated[
-        Path | None, typer.Argument(metavar="PARAMETERS", help="A TOML file of parameters; see --example.")
+        Path | None,
+        typer.Argument(metavar="PARAMETERS", help="TOML file of parameters; --example prints one."),
     ] = None,
     votes: Annotated[
-        Path | None, option("--votes PATH", "Where answers are kept.", "beside PARAMETERS, as NAME.votes.db")
+        Path | None,
+        option("--votes FILE", "Database of the answers.", "NAME.votes.db in the folder of PARAMETERS"),
     ] = None,
     seed: Annotated[
         int | None,
         option(
             "--seed N",
-            "Equal seeds and equal answers give equal questions.",
-            "the one it was begun with, at first 0",
+            "Seed of the random numbers; equal seeds and answers give equal questions.",
+            "the seed of the first call, which is 0",
         ),
     ] = None,
     answers: Annotated[
-        int | None, option("--answers N", "Stop after that many answers in all.", "on quit")
+        int | None, option("--answers N", "Total number of answers after which it stops.", "on quit")
     ] = None,
-    best: Annotated[bool, option("--best", "Print the best setting so far, ask nothing.")] = False,
-    format: Annotated[
-        FormatName, option("--format", "How --best is printed: for people, or for programs.")
-    ] = "text",
-    example: Annotated[bool, option("--example", "Print a file of parameters to begin with.")] = False,
+    best: Annotated[bool, option("--best", "Print the best setting so far, without a question.")] = False,
+    example: Annotated[bool, option("--example", "Print an example file of parameters.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Find the best setting of a few parameters by telling which of two is better.
+    """Tune a few parameters by saying which of two settings is better.
 
-    Two settings are shown; try both, and answer **left**, **right** or **tie**. From a few dozen answers the
-    best setting is found, where nothing can be measured but people can compare. Every answer is on disk
-    before the next question: stop whenever you like, and the same command goes on where you were.
+    It shows two settings; try both, and answer **left**, **right** or **tie**. A few dozen answers find the
+    best setting, even if nothing can be measured. Every answer is on disk before the next question: stop
+    whenever you like, and the same command resumes. With `--json`, questions go to stderr.
     """
     from duelist.study.parameters import EXAMPLE, read_parameters
 
@@ -74,10 +73,8 @@ def optimize(
         return
     if file is None:
         raise ParameterError(
-            "give a file of parameters; `duelist optimize --example > parameters.toml` writes one."
+            "PARAMETERS is missing; give a TOML file. Write one with: duelist optimize --example > FILE"
         )
-    if format != "text" and not best:
-        raise ParameterError(f"format {format} is for --best only; add it, or drop --format.")
     if answers is not None:
         require_whole("answers", answers, 1)
     if seed is not None:
@@ -88,15 +85,15 @@ def optimize(
     command = " ".join(map(quote, ["duelist", "optimize", str(file), *named]))
     study = open_study(path if path.exists() or not best else None, parameters, seed)
     if not best:
-        converse(study, typed(), console(), answers)
-    if format == "json":
-        typer.echo(json.dumps({"answers": study.answers, "best": best_setting(study)}, indent=2))
+        converse(study, typed(as_json), console(as_json), answers)
+    if as_json:
+        print_json({"answers": study.answers, "best": best_setting(study)})
         return
     show_best(study, path, command, console())
 
 
 def open_study(path: Path | None, parameters: "Parameters", seed: int | None) -> "Study":
-    """Return the study of these parameters, begun or gone on with; the seed is its own unless given."""
+    """Return the study of these parameters, created or resumed; without a seed, it keeps its own."""
     from duelist.learners.continuous import PreferentialOptimization
     from duelist.study import Study
     from duelist.study.storage import as_journal, created_in
@@ -110,14 +107,13 @@ def open_study(path: Path | None, parameters: "Parameters", seed: int | None) ->
         if changes:
             raise ParameterError(
                 f"{path} holds answers to other questions: {'; '.join(changes)}. "
-                "Change that back, or begin a new file with --votes."
+                "Change that back, or start a new file with --votes FILE."
             )
         return Study.open(journal, PreferentialOptimization())
     return Study(PreferentialOptimization(), parameters=parameters, seed=seed or 0, journal=journal)
 
 
 def differences(then: Any, now: Any, name: str = "") -> list[str]:
-    """Return what has changed, in words."""
     if not (isinstance(then, dict) and isinstance(now, dict)):
         return [] if then == now else [f"{name} was {then}, now {now}"]
     changes = []
@@ -128,25 +124,25 @@ def differences(then: Any, now: Any, name: str = "") -> list[str]:
 
 
 def best_setting(study: "Study") -> "Setting | None":
-    """Return the setting believed to be best; without answers there is none."""
+    """Return the best setting so far; None before the first answer."""
     setting: Setting | None = study.best() if study.answers else None
     return setting
 
 
-def typed() -> Iterator[str]:
-    """Return the lines of standard input as they come; of a pipe, they are shown as if typed."""
-    # A program that is started without standard input, such as by `<&-`, has none at all.
+def typed(as_json: bool = False) -> Iterator[str]:
+    """Yield the lines of standard input; those of a pipe are echoed as if typed."""
+    # a program that is started without standard input, such as by `<&-`, has no such stream
     if sys.stdin is None:
         return
     for line in iter(sys.stdin.buffer.readline, b""):
         text = line.decode(errors="replace")
         if not sys.stdin.isatty():
-            typer.echo(text.rstrip())
+            typer.echo(text.rstrip(), err=as_json)
         yield text
 
 
 def converse(study: "Study", lines: Iterable[str], terminal: Console, most: int | None = None) -> None:
-    """Ask and learn until told to quit, out of lines, or at the given number of answers."""
+    """Ask and learn until the answer is quit, the lines end, or there are enough answers."""
     from duelist.duel import Duel
 
     words, undone = listen(lines, terminal), list[Duel]()
@@ -168,25 +164,25 @@ def converse(study: "Study", lines: Iterable[str], terminal: Console, most: int 
 
 
 def listen(lines: Iterable[str], terminal: Console) -> Iterator[str]:
-    """Return what is answered, word by word; what is not understood is asked again."""
+    """Yield the answers; ask again after a line that is not an answer."""
     known = {word[:letters]: word for word in MEANINGS for letters in (1, len(word))}
     prompt = Text(PROMPT, "bold")
     terminal.print(prompt, end=" ", soft_wrap=True)
     for line in lines:
-        said = line.strip().casefold()
-        if said in known:
-            yield known[said]
-        elif said == "?":
+        answer = line.strip().casefold()
+        if answer in known:
+            yield known[answer]
+        elif answer == "?":
             terminal.print(glossary({f"{word[0]}, {word}": MEANINGS[word] for word in MEANINGS}))
         else:
-            hint = f"{said!r} is not an answer; type {', '.join(MEANINGS)} or the first letter."
+            hint = f"{answer!r} is not an answer; type {', '.join(MEANINGS)} or the first letter."
             terminal.print(Text(hint))
         terminal.print(prompt, end=" ", soft_wrap=True)
     terminal.print()
 
 
 def side_by_side(left: "Setting", right: "Setting") -> Table:
-    """Return two settings, parameter by parameter; where they differ is easily seen."""
+    """Return a table of two settings, with equal values dimmed."""
     drawn = table("parameter", "left", "right", numbers=("left", "right"))
     for name, value in left.items():
         style = "" if value != right[name] else "dim"
@@ -195,7 +191,6 @@ def side_by_side(left: "Setting", right: "Setting") -> Table:
 
 
 def progress(study: "Study") -> str:
-    """Return how far the search is, in a line."""
     best = best_setting(study)
     if best is None:
         return "No answers yet."
@@ -204,7 +199,6 @@ def progress(study: "Study") -> str:
 
 
 def show_best(study: "Study", path: Path, command: str, terminal: Console) -> None:
-    """Print the best setting so far, and how to go on."""
     best = best_setting(study)
     if best is None:
         terminal.print(Text(f"No answers in {path} yet. Answer with: {command}"), soft_wrap=True)
@@ -213,4 +207,4 @@ def show_best(study: "Study", path: Path, command: str, terminal: Console) -> No
     for name, value in best.items():
         drawn.add_row(Text(name), all_digits(value))
     terminal.print(heading(f"Best setting after {counted(study.answers, 'answer')}"), drawn, "", sep="\n")
-    terminal.print(Text(f"Kept in {path}. Go on with: {command}"), soft_wrap=True)
+    terminal.print(Text(f"Saved in {path}. Resume with: {command}"), soft_wrap=True)

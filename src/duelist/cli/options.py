@@ -1,9 +1,10 @@
-"""Options of commands, written once."""
+"""Options that several commands share, and the class that reads the options of every command."""
 
 import csv
 import re
+from difflib import get_close_matches
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 import typer
 from typer.core import TyperCommand
@@ -21,9 +22,10 @@ def option(
     panel: str | None = None,
     variable: str | None = None,
 ) -> Any:
-    """Return an option by how it is written, such as `--runs -n N`; its default may be put in words.
+    """Return an option as it is written, such as `--runs -n N`.
 
-    Where it is not given, it may be in an environment variable.
+    `default` describes the default in words where its value would not help. `variable` names an environment
+    variable that is read if the option is not given.
     """
     names = [word for word in written.split() if word.startswith("-")]
     metavar = " ".join(written.split()[len(names) :]) or None
@@ -39,61 +41,88 @@ def output(written: str, help: str, panel: str | None = None) -> Any:
 
 def results(files: str, panel: str | None = None) -> Any:
     """Return the option for a folder of results, which also keeps the runs finished before Ctrl-C."""
-    kept = "After Ctrl-C, finished runs are kept there and the same command goes on."
-    return output("--out -o FOLDER", f"Where to write {files}. {kept}", panel)
+    kept = "After Ctrl-C it keeps the finished runs, and the same command resumes them."
+    return output("--out -o FOLDER", f"Folder to write {files} to. {kept}", panel)
 
 
 def learners(default: str) -> Any:
     """Return the option for learners over arms; `default` says which are played without it."""
     return option(
         "--learner -l SPEC",
-        "A learner such as RUCB or RUCB:alpha=0.6 (they are listed by `duelist learners`), or your own, "
+        "Learner to play, such as RUCB or RUCB:alpha=0.6; `duelist learners` lists them. Your own learner is "
         "./mine.py:Mine or module:Mine:width=2. Repeat the option for more.",
         default,
     )
 
 
-EVERY_CORE = "one for each core"
-DatabasePlace: TypeAlias = Annotated[
+def wrong_verdicts(panel: str | None = None) -> Any:
+    """Return the option for the error probability of a verdict."""
+    return option("--delta PROBABILITY", "Accepted probability of a wrong verdict, from 0 to 1.", panel=panel)
+
+
+def confidence_of(what: str, panel: str | None = None) -> Any:
+    """Return the option for a confidence level."""
+    return option("--confidence LEVEL", f"Confidence level of {what}, from 0 to 1.", panel=panel)
+
+
+def json_instead(panel: str | None = None) -> Any:
+    """Return the flag for output that programs read."""
+    return option("--json", "Print one JSON document instead of text.", panel=panel)
+
+
+PER_CORE = "one per core"
+DatabaseAddress: TypeAlias = Annotated[
     str,
     option(
-        "--database PATH|URL",
-        "A file for SQLite, or postgresql://user@host/name.",
+        "--database FILE|URL",
+        "SQLite file, or postgresql://user@host/name.",
         variable="DUELIST_DATABASE",
     ),
 ]
-FormatName: TypeAlias = Literal["text", "json"]
-Format: TypeAlias = Annotated[FormatName, option("--format", "Output format: text or JSON.")]
-Seed: TypeAlias = Annotated[int, option("--seed N", "Equal seeds give equal results.")]
-Runs: TypeAlias = Annotated[
-    int, option("--runs -n N", "Independent repetitions; in each, all learners meet the same luck.")
+HostNames: TypeAlias = Annotated[
+    list[str] | None,
+    option(
+        "--name HOST",
+        "Host name that may appear in the address, such as votes.example.org; * allows any. Repeat the "
+        "option for more.",
+        "this machine",
+    ),
 ]
-Workers: TypeAlias = Annotated[int | None, option("--workers N", "Threads to use.", EVERY_CORE)]
+Json: TypeAlias = Annotated[bool, json_instead()]
+Port: TypeAlias = Annotated[int, option("--port NUMBER", "Port to listen on; 0 picks a free one.")]
+Seed: TypeAlias = Annotated[
+    int, option("--seed N", "Seed of the random numbers; equal seeds give equal results.")
+]
+Runs: TypeAlias = Annotated[
+    int,
+    option("--runs -n N", "Number of independent runs; in each run all learners see the same random stream."),
+]
+Workers: TypeAlias = Annotated[int | None, option("--workers N", "Number of threads.", PER_CORE)]
 READING = "Reading the file"
 """The panel of options that say how a file of votes is read."""
 Columns: TypeAlias = Annotated[
     list[str] | None,
     option(
         "--columns ROLE=COLUMN,...",
-        "Which column says what, such as left=home,right=away,outcome=result. Roles: left, right, outcome, "
-        "winner, loser, ranking, voter, item, count, time, category, weight.",
+        "Columns by role, such as left=home,right=away,outcome=result. Roles: left, right, outcome, winner, "
+        "loser, ranking, voter, item, count, time, category, weight.",
         "found by their names",
         READING,
     ),
 ]
 SkipBad: TypeAlias = Annotated[
-    bool, option("--skip-bad", "Leave out rows that cannot be read.", panel=READING)
+    bool, option("--skip-bad", "Leave out rows that cannot be read, and report how many.", panel=READING)
 ]
 Encoding: TypeAlias = Annotated[
-    str | None, option("--encoding NAME", "Encoding of a text, such as latin-1.", "UTF-8", READING)
+    str | None, option("--encoding NAME", "Text encoding, such as latin-1.", "UTF-8", READING)
 ]
 Sheet: TypeAlias = Annotated[
-    str | None, option("--sheet NAME", "Sheet of an Excel workbook.", "the first", READING)
+    str | None, option("--sheet NAME", "Sheet of an Excel workbook.", "the first sheet", READING)
 ]
 
 
 class Reading(NamedTuple):
-    """How a file of votes is to be read."""
+    """How a file of votes is read."""
 
     columns: dict[str, str]
     """The column of every role that was named."""
@@ -105,7 +134,7 @@ class Reading(NamedTuple):
     def of(
         cls, columns: list[str] | None, skip_bad: bool, encoding: str | None, sheet: str | None
     ) -> "Reading":
-        """Return what the options say.
+        """Parse the options.
 
         Examples
         --------
@@ -117,7 +146,7 @@ class Reading(NamedTuple):
             role, equals, column = (piece.strip() for piece in part.partition("="))
             if not (role and equals and column):
                 raise ParameterError(
-                    f"--columns: {part!r} is not ROLE=COLUMN; write --columns "
+                    f"--columns must be ROLE=COLUMN; got {part!r}. Write --columns "
                     "left=COLUMN,right=COLUMN,outcome=COLUMN."
                 )
             role = role.casefold()
@@ -128,31 +157,31 @@ class Reading(NamedTuple):
 
     @property
     def options(self) -> dict[str, Any]:
-        """What `load_votes` takes."""
+        """The arguments of `load_votes`."""
         return self._asdict()
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The same, as words of a command line."""
-        told = []
+        """The options as words of a command line."""
+        words = []
         if self.columns:
-            told += [
+            words += [
                 "--columns",
                 ",".join(quote_comma(f"{role}={name}") for role, name in self.columns.items()),
             ]
-        told += ["--skip-bad"] if self.skip_bad else []
+        words += ["--skip-bad"] if self.skip_bad else []
         for name, value in (("--encoding", self.encoding), ("--sheet", self.sheet)):
-            told += [] if value is None else [name, value]
-        return tuple(told)
+            words += [] if value is None else [name, value]
+        return tuple(words)
 
     def require_file(self, found: bool, remedy: str) -> None:
-        """Refuse options for reading a file where none is read."""
+        """Raise ParameterError if there are options for reading a file, but no file is read."""
         if self.words and not found:
-            raise ParameterError(f"{self.words[0]} is for reading a file of votes; {remedy}.")
+            raise ParameterError(f"{self.words[0]} needs a file of votes; {remedy}.")
 
 
 def split_commas(text: str) -> list[str]:
-    """Return the parts of a text between commas; one in quotes may have commas in it."""
+    """Return the parts of a text between commas; a part in quotes may contain commas."""
     return next(csv.reader([text], skipinitialspace=True), [])
 
 
@@ -163,17 +192,22 @@ def quote_comma(text: str) -> str:
 
 RAY = "--ray"
 RAY_HELP = (
-    "Spread the work with Ray: over this machine, or over the cluster at an address such as ray-head:6379; "
-    "auto finds the cluster that this machine is part of. Results stay the same."
+    "Distribute the work with Ray: on this machine, or on the cluster at an address such as ray-head:6379; "
+    "auto finds the cluster that this machine belongs to. Results stay the same."
 )
 Ray: TypeAlias = Annotated[str | None, option(f"{RAY} [ADDRESS]", RAY_HELP, "this machine, without Ray")]
 
 
-class RayCommand(TyperCommand):
-    """A command that may have the option `--ray`; typer has no options whose value may be left out."""
+class Command(TyperCommand):
+    """A command whose flags show no type, and whose option `--ray` may be given without a value."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """Return the parameters without the types of flags."""
+        return without_types(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the command line, with an address after every `--ray` that has none."""
+        """Parse the command line, with an address added after each `--ray` without one."""
+        # typer has no options whose value may be left out
         if RAY not in args:
             return super().parse_args(ctx, args)
         from duelist.parallel.ray_executor import ADDRESS, LOCAL
@@ -184,6 +218,43 @@ class RayCommand(TyperCommand):
             if argument == RAY and not re.fullmatch(ADDRESS, following):
                 complete.append(LOCAL)
         return super().parse_args(ctx, complete)
+
+
+def without_types(parameters: Any) -> Any:
+    """Hide `<bool>` after flags and `<list[Path]>` after arguments in help; return the parameters."""
+    for parameter in parameters:
+        if parameter.param_type_name == "argument" or parameter.is_flag:
+            parameter.display_type_rich = lambda ctx: None
+    return parameters
+
+
+WANTED = {"int_parsing": "a whole number", "float_parsing": "a number"}
+"""What an option must be, by the type of pydantic's error."""
+
+
+def explained(error: Any) -> str:
+    """Return what is wrong with an option or an argument, with the value and the nearest right spelling."""
+    if hasattr(error, "possibilities"):
+        known = [name for one in error.ctx.command.get_params(error.ctx) for name in one.opts]
+        return f"No such option: {error.option_name}.{did_you_mean(error.option_name, known)}"
+    if not hasattr(error.__cause__, "errors"):
+        message: str = error.format_message().replace("argument(s)", "argument")
+        return message if message.endswith((".", "?")) else f"{message}."
+    [fault, *_] = error.__cause__.errors()
+    name, value = max(error.param.opts, key=len), fault["input"]
+    if error.param.metavar and "|" in error.param.metavar:
+        choices = error.param.metavar.split("|")
+        hint = did_you_mean(value, choices)
+        return f"{name} must be one of {', '.join(choices)}; got {value!r}.{hint}"
+    return f"{name} must be {WANTED.get(fault['type'], fault['msg'])}; got {value!r}."
+
+
+def did_you_mean(name: str, known: list[str]) -> str:
+    """Return a question with the nearest known name; nothing if none is near."""
+    # without their hyphens, which would make all options alike
+    bare = {one.lstrip("-"): one for one in known}
+    close = get_close_matches(name.lstrip("-"), bare, n=1, cutoff=0.65)
+    return f" Did you mean {bare[close[0]]}?" if close else ""
 
 
 def executor_for(ray: str | None, workers: int | None) -> "Executor | None":

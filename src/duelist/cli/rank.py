@@ -8,35 +8,35 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from duelist.cli.options import Runs, Seed, Workers, option, output, results
-from duelist.cli.terminal import console, examples, going_on, heading, say, table
+from duelist.cli.options import Json, Runs, Seed, Workers, option, output, results
+from duelist.cli.terminal import console, heading, print_json, resumable, say, table
 from duelist.text import counted
 
 if TYPE_CHECKING:
     from duelist.cli.ranking_experiment import RankingExperiment, RankingRequest
 
-EXAMPLES = examples(
+EXAMPLES = (
     "duelist rank",
-    "duelist rank Fold1/train.txt --held-out Fold1/test.txt --clicks informational --save ranker.json",
+    "duelist rank Fold1/train.txt --held-out Fold1/test.txt --click-model informational --save ranker.json",
     "duelist rank train.txt -l PDGD -l DBGD -l MGD --runs 5 --impressions 1e6 --out results",
     "duelist rank Fold1/test.txt --ranker ranker.json",
 )
-SHORT = {  # what the papers call the learners
+SHORT = {  # names of the learners in their papers
     "DBGD": "DuelingGradientRanker",
     "MGD": "MultileavingGradientRanker",
     "PDGD": "PairwiseGradientRanker",
 }
 FILES = ("quality.svg", "data.csv", "result.npz")
 COLUMNS = ("first", "tenth", "end", "shown")
-DATA, OUTPUT = "Data", "Output"  # headings of options in the help text
+DATA, OUTPUT = "Data", "Output"  # panels of options
 
 
 def rank(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[FILE]...",
-            help="Documents to learn from, as SVMlight lines `label qid:Q 1:x 2:x`, plain or gzip.",
+            metavar="FILE",
+            help="Documents to learn from, as SVMlight lines `label qid:Q 1:x 2:x`, plain or gzipped.",
             show_default="synthetic data",
         ),
     ] = None,
@@ -53,47 +53,55 @@ def rank(
         list[Path] | None,
         option(
             "--groups FILE",
-            "Where FILE has no query ids: numbers of documents, a query a line. One for each FILE.",
+            "For a FILE without query ids: the number of documents of each query, one per line. Give one for "
+            "each FILE.",
             "query ids are in FILE",
             DATA,
         ),
     ] = None,
-    normalise: Annotated[
-        bool, option("--normalise", "Scale every feature to 0 to 1 within each query.", panel=DATA)
+    normalize: Annotated[
+        bool, option("--normalize", "Scale every feature to [0, 1] within each query.", panel=DATA)
     ] = False,
     learner: Annotated[
         list[str] | None,
         option(
             "--learner -l SPEC",
-            "PDGD, DBGD or MGD, with hyperparameters if you like: PDGD:exploitation=0.05. Repeat the option "
-            "for more.",
+            "Learner to play: PDGD, DBGD or MGD, optionally with hyperparameters: PDGD:exploitation=0.05. "
+            "Repeat the option for more.",
             "PDGD",
         ),
     ] = None,
-    clicks: Annotated[
-        str, option("--clicks MODEL", "Who clicks: perfect, navigational, informational.")
+    click_model: Annotated[
+        str, option("--click-model NAME", "Click model: perfect, navigational, informational.")
     ] = "perfect",
-    impressions: Annotated[str, option("--impressions -t N", "Lists to show; 1e6 is fine.")] = "100_000",
+    impressions: Annotated[
+        str, option("--impressions -t N", "Number of lists to show, also written as 1e6.")
+    ] = "100_000",
     runs: Runs = 1,
     seed: Seed = 0,
     workers: Workers = None,
     save: Annotated[
         Path | None,
         output(
-            "--save PATH", "Where to write the learned ranker: the best learner's, of its first run.", OUTPUT
+            "--save FILE",
+            "File to write the learned ranker to: the best learner's, from its first run.",
+            OUTPUT,
         ),
     ] = None,
     out: Annotated[Path | None, results("quality.svg, data.csv and result.npz", OUTPUT)] = None,
     ranker: Annotated[
         Path | None,
-        option("--ranker PATH", "Measure this saved ranker on FILE instead of learning one.", "learn one"),
+        option(
+            "--ranker FILE", "Saved ranker to measure on the documents, instead of learning one.", "learn one"
+        ),
     ] = None,
+    as_json: Json = False,
 ) -> None:
-    """Learn a ranker from simulated clicks, and measure it on queries held out.
+    """Learn a ranker from simulated clicks, and measure it on held-out queries.
 
-    Every impression is a query, a list that the learner shows for it, and clicks by a person of the chosen
-    kind; the labels in FILE decide what is clicked, and the learner sees the clicks alone. Quality is NDCG@10
-    over the queries that have a relevant document.
+    Every impression is a query, a list that the learner shows for it, and clicks from the click model. The
+    labels in FILE determine the clicks; the learner sees only the clicks. Quality is NDCG@10 over the queries
+    with a relevant document.
     """
     from duelist.cli.ranking_experiment import RankingRequest, learn_to_rank
     from duelist.cli.specs import resolve, whole_number
@@ -105,8 +113,8 @@ def rank(
         files=tuple(files or ()),
         held_out=tuple(held_out or ()),
         groups=tuple(groups or ()),
-        normalise=normalise,
-        clicks=resolve("click model", clicks, CLICK_MODELS),
+        normalise=normalize,
+        clicks=resolve("click model", click_model, CLICK_MODELS),
         impressions=whole_number("impressions", impressions),
         runs=runs,
         seed=seed,
@@ -116,20 +124,24 @@ def rank(
     if save is not None:
         require_file(save)
     if ranker is not None:
-        show_quality(ranker, request)
+        show_quality(ranker, request, as_json)
         return
-    with going_on(out, FILES) as keep:
+    with resumable(out, FILES, as_json) as keep:
         learned = learn_to_rank(request, read_ranking_learners(learner or ["PDGD"]), workers, keep)
-        show(learned)
+        if as_json:
+            print_json(as_document(learned))
+        else:
+            show(learned)
         if save is not None:
             path = learned.best_ranker().save(save)
-            say(f"Ranker written to {path}. Measure it: duelist rank FILE --ranker {quote(str(path))}")
+            line = f"Ranker written to {path}. Measure it: duelist rank FILE --ranker {quote(str(path))}"
+            say(line, stderr=as_json)
         if out is not None:
             write_results(learned.result, out, "quality.svg")
 
 
 def read_ranking_learners(texts: Sequence[str]) -> list[Any]:
-    """Return the learners that are meant, no two alike."""
+    """Return the learners of the specs; no two may be equal."""
     from duelist.cli.specs import parse_spec, require_new, resolve
     from duelist.registry import build, learners_for
 
@@ -145,8 +157,27 @@ def read_ranking_learners(texts: Sequence[str]) -> list[Any]:
     return learners
 
 
+def as_document(learned: "RankingExperiment") -> dict[str, Any]:
+    """Return the summary for programs."""
+    request, result = learned.request, learned.result
+    return {
+        "data": request.source,
+        "queries": learned.queries,
+        "features": learned.features,
+        "held_out_queries": learned.held_out_queries,
+        "click_model": request.clicks,
+        "impressions": request.impressions,
+        "runs": request.runs,
+        "seed": request.seed,
+        "measure": f"NDCG@{result.depth}",
+        "learners": [
+            {"learner": name, **dict(zip(COLUMNS, row, strict=True))} for name, row in learned.rows.items()
+        ],
+    }
+
+
 def show(learned: "RankingExperiment") -> None:
-    """Print how good each learner got, and what learning cost."""
+    """Print the quality of each learner's ranker, and of the lists shown while learning."""
     request, result = learned.request, learned.result
     summary = table("learner", *COLUMNS, numbers=COLUMNS)
     for name, row in learned.rows.items():
@@ -161,20 +192,31 @@ def show(learned: "RankingExperiment") -> None:
     terminal.print(summary, "", sep="\n")
     repeated = "" if request.runs == 1 else f", mean of {request.runs} runs"
     terminal.print(f"NDCG@{result.depth}{repeated}. Impressions: {request.impressions:,}.")
-    terminal.print("Shown: of all lists that were shown while learning.")
+    terminal.print("Shown: the mean of all lists shown while learning.")
 
 
-def show_quality(path: Path, request: "RankingRequest") -> None:
-    """Print a saved ranker's quality by every measure."""
+def show_quality(path: Path, request: "RankingRequest", as_json: bool) -> None:
+    """Print the quality of a saved ranker by every measure."""
     from duelist.ranking import LinearRanker
     from duelist.ranking.metrics import mean_quality
 
     data, ranker = request.load(), LinearRanker.load(path)
+    measures, relevant = mean_quality(ranker.score(data), data), len(data.with_relevant())
+    if as_json:
+        print_json(
+            {
+                "ranker": path,
+                "made": ranker.made,
+                "queries": len(data),
+                "queries_with_relevant": relevant,
+                "measures": measures,
+            }
+        )
+        return
     summary = table("measure", "mean", numbers=("mean",))
-    for measure, value in mean_quality(ranker.score(data), data).items():
+    for measure, value in measures.items():
         summary.add_row(measure, f"{value:.4f}")
     terminal = console()
-    relevant = len(data.with_relevant())
     terminal.print(
         heading(f"{path} on {counted(relevant, 'query')} with a relevant document, of {len(data)}")
     )

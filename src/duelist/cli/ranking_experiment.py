@@ -1,4 +1,4 @@
-"""Learning to rank from files: the data, a part of it held out, and the ranker that comes of it."""
+"""Learning to rank from files: the data, the held-out part and the learned ranker."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +13,15 @@ from duelist.problems import RankingProblem
 from duelist.ranking import LinearRanker, RankingData, load_ranking_data, synthetic_ranking_data
 from duelist.simulation import Result, simulate
 from duelist.simulation.arguments import require_sizes
+from duelist.text import counted
 
 DEPTH, HELD_OUT = 10, 0.2
-FEWEST = 3  # queries from which on the share held out is at least one query
+FEWEST = 3  # queries, so that at least one is held out
 
 
 @dataclass(frozen=True)
 class RankingRequest:
-    """Which data to learn from, who clicks, and how long."""
+    """The data, the click model and the size of an experiment."""
 
     files: tuple[Path, ...] = ()  # documents to learn from; synthetic data unless given
     held_out: tuple[Path, ...] = ()
@@ -33,7 +34,7 @@ class RankingRequest:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse a seed that is none, by which data may be split."""
+        """Raise ParameterError for a seed that is not a whole number: the data may be split by it."""
         require_whole("seed", self.seed, 0)
 
     @property
@@ -42,22 +43,22 @@ class RankingRequest:
         return ", ".join(map(str, self.files)) or "synthetic data"
 
     def load(self) -> RankingData:
-        """Return the documents of the files, or synthetic ones."""
+        """Return the documents of the files, or synthetic data."""
         if self.files:
             return load_ranking_data(self.files, groups=self.groups or None, normalise=self.normalise)
         if self.groups:
-            raise ParameterError("groups belong to a FILE, and none was given.")
+            raise ParameterError("--groups needs a FILE of documents: name the FILE, or leave --groups out.")
         return synthetic_ranking_data(queries=500)
 
     def split(self) -> tuple[RankingData, RankingData]:
-        """Return the queries to learn from, and those to measure on."""
+        """Return the queries to learn from and the queries to measure on."""
         data = self.load()
         if self.held_out:
             return data, load_ranking_data(self.held_out, normalise=self.normalise)
         if len(data) < FEWEST:
             raise ParameterError(
-                f"{self.source} has too few queries to keep some to judge by, {len(data)}; add some, or name "
-                "a file by --held-out."
+                f"{self.source} has {counted(len(data), 'query')}, too few to hold some out; add queries, or "
+                "name a file with --held-out FILE."
             )
         measured, learned = data.split(HELD_OUT, default_rng(self.seed))
         return learned, measured
@@ -75,7 +76,7 @@ class RankingExperiment:
 
     @property
     def rows(self) -> dict[str, list[float]]:
-        """For each learner its mean quality first, after a tenth and at the end, and of all lists shown."""
+        """By learner, the mean quality at the start, after a tenth and at the end, and of all lists shown."""
         found = {}
         for name, one in self.result.items():
             tenth = int(np.searchsorted(one.checkpoints, one.checkpoints[-1] / 10))
@@ -84,7 +85,7 @@ class RankingExperiment:
         return found
 
     def best_ranker(self) -> LinearRanker:
-        """Return the ranker of the learner with the best quality, from its first run, and how it was made."""
+        """Return the ranker of the first run of the learner with the best quality."""
         one = max(self.result.values(), key=lambda runs: float(runs.quality[:, -1].mean()))
         made = {
             "clicks": self.request.clicks,
@@ -100,7 +101,7 @@ class RankingExperiment:
 def learn_to_rank(
     request: RankingRequest, learners: Any, workers: int | None = None, keep: Path | None = None
 ) -> RankingExperiment:
-    """Let learners of rankings learn from simulated clicks, measured by NDCG@10 on queries held out."""
+    """Learn from simulated clicks, and measure the rankers by NDCG@10 on held-out queries."""
     data, measured = request.split()
     require_sizes("impressions", request.impressions, request.runs, request.seed, workers)
     problem = RankingProblem(data, CLICK_MODELS[request.clicks](data.grades), measured, DEPTH)

@@ -1,4 +1,4 @@
-"""`duelist replay`: recorded votes, played again with learners."""
+"""`duelist replay`: recorded votes, replayed with learners."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,6 +9,7 @@ from rich.text import Text
 from duelist.cli.options import (
     Columns,
     Encoding,
+    Json,
     Reading,
     Runs,
     Seed,
@@ -18,15 +19,16 @@ from duelist.cli.options import (
     learners,
     option,
     results,
+    wrong_verdicts,
 )
-from duelist.cli.terminal import console, examples, going_on, heading, say, say_notes, table
+from duelist.cli.terminal import console, heading, print_json, resumable, say, say_notes, table
 from duelist.defaults import DELTA
 from duelist.text import counted
 
 if TYPE_CHECKING:
     from duelist.replaying import ReplayResult
 
-EXAMPLES = examples(
+EXAMPLES = (
     "duelist replay votes.csv",
     "duelist replay votes.csv -l RUCB -l TopTwoBradleyTerry --out replayed",
     "duelist replay votes.csv --arm bm25 --arm dense --arm hybrid --delta 0.01",
@@ -37,7 +39,7 @@ DEFAULT_LEARNERS = ("Auto",)  # besides random pairs
 
 def replay(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A file of votes, as `duelist analyze` reads it.")
+        Path, typer.Argument(metavar="FILE", help="File of votes, as `duelist analyze` reads it.")
     ],
     learner: Annotated[
         list[str] | None,
@@ -45,14 +47,12 @@ def replay(
     ] = None,
     runs: Runs = 200,
     seed: Seed = 0,
-    delta: Annotated[
-        float, option("--delta", "The share of runs that may stop with a wrong verdict.")
-    ] = DELTA,
+    delta: Annotated[float, wrong_verdicts()] = DELTA,
     limit: Annotated[
-        str, option("--limit VOTES", "Votes after which a run ends that is not sure; 1e6 is fine.")
+        str, option("--limit VOTES", "Number of votes after which an unsure run ends, also written as 1e6.")
     ] = "200_000",
     arm: Annotated[
-        list[str] | None, option("--arm NAME", "An arm to replay. Repeat the option for more.", "all")
+        list[str] | None, option("--arm NAME", "Arm to replay. Repeat the option for more.", "all")
     ] = None,
     out: Annotated[Path | None, results("report.html, replay.json and replay.csv")] = None,
     workers: Workers = None,
@@ -60,13 +60,14 @@ def replay(
     skip_bad: SkipBad = False,
     encoding: Encoding = None,
     sheet: Sheet = None,
+    as_json: Json = False,
 ) -> None:
-    """Play recorded votes with learners: how many they need to be right, and to be sure.
+    """Replay recorded votes with learners: how many votes each needs to be right and sure.
 
-    For every pair that a learner asks for, a recorded vote on it is drawn, with replacement. The truth is the
-    arm that beats every other in all recorded votes, a tie as half a win each way. A learner is right from
-    the vote on after which it always names that arm; a run is sure, and stops, once its own votes prove who
-    wins, or that nobody does.
+    Whenever a learner asks for a pair, a recorded vote on it is drawn, with replacement. The truth is the arm
+    that beats every other arm in all recorded votes; a tie counts as half a win for each side. A learner is
+    right from the vote after which it always names that arm. A run is sure, and stops, once its own votes
+    prove who wins, or that nobody does.
     """
     from duelist.cli.specs import read_learners, whole_number
     from duelist.learners import Uniform
@@ -74,6 +75,7 @@ def replay(
     from duelist.simulation.storage import require_output
     from duelist.votes import load_votes
     from duelist.web.replay_page import FILES, ReplayRequest, write_replay
+    from duelist.web.replay_page import as_json as as_document
 
     reading = Reading.of(columns, skip_bad, encoding, sheet)
     request = ReplayRequest(
@@ -92,17 +94,19 @@ def replay(
     players += [] if Uniform() in players else [Uniform()]
     votes = load_votes(file, **reading.options)
     say_notes(votes)
-    with going_on(out, FILES) as keep:
+    with resumable(out, FILES, as_json) as keep:
         played = replay(
             players, votes, runs, seed, delta=delta, limit=request.limit, arms=arm, workers=workers, keep=keep
         )
-        show(request.file, played)
+        if as_json:
+            print_json(as_document(request, played))
+        else:
+            show(request.file, played)
         if out is not None:
             write_replay(request, played, out)
 
 
 def show(file: str, result: "ReplayResult") -> None:
-    """Print what came out."""
     from duelist.replaying.report import COLUMNS, READING, REMARK, rows, size, truth
 
     summary = table(*COLUMNS, numbers=COLUMNS[1:])
@@ -117,5 +121,5 @@ def show(file: str, result: "ReplayResult") -> None:
 
 
 def narrow(cell: str) -> str:
-    """Return a cell in lines, so that the table fits on a narrow terminal."""
+    """Break a cell into lines that fit on a narrow terminal."""
     return cell.replace(" (", "\n(").replace(" to ", " to\n").replace(" or ", " or\n")

@@ -1,5 +1,6 @@
-"""`duelist reproduce`: play the papers' experiments again, and set the results beside the published ones."""
+"""`duelist reproduce`: repeat the papers' experiments, and compare the results with the published ones."""
 
+import json
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -9,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.text import Text
 
-from duelist.cli.options import EVERY_CORE, Ray, executor_for, option
-from duelist.cli.terminal import console, examples, heading, table
+from duelist.cli.options import PER_CORE, Json, Ray, executor_for, option
+from duelist.cli.terminal import console, heading, print_json, table
 from duelist.errors import MissingExtraError
 from duelist.files import require_file, reserved
 
 if TYPE_CHECKING:
     from duelist.laboratory import ClaimVerdict, Item, ItemResults, Judged, Paper
 
-EXAMPLES = examples(
+EXAMPLES = (
     "duelist reproduce",
     "duelist reproduce --list",
     "duelist reproduce zoghi2014/figure4 --scale paper --data letor",
@@ -26,7 +27,7 @@ EXAMPLES = examples(
 )
 NEEDED = ("matplotlib", "sklearn")  # for figures, and for the rankers and policies to compare with
 WRITTEN = ("report.html", "summary.json")
-NOT_ALL = 1  # exit code: a claim does not hold
+NOT_ALL = 1  # exit status if a claim fails
 COLOURS = {"holds": "green", "fails": "bold red", "partly judged": "cyan", "not judged": "yellow"}
 
 
@@ -42,48 +43,64 @@ def reproduce(
     scale: Annotated[
         Literal["quick", "paper"],
         option(
-            "--scale",
-            "**quick** plays a part of every item in a minute or two; **paper** plays as much as the paper "
-            "did, about half an hour on two cores.",
+            "--scale quick|paper",
+            "**quick** runs a part of every item in a minute or two; **paper** runs the papers' own sizes in "
+            "about half an hour on two cores.",
         ),
     ] = "quick",
     data: Annotated[
         Path | None,
         option(
-            "--data DIR",
-            "A folder that has, anywhere in it, the files that `--list` names: LETOR and MSLR files and "
+            "--data FOLDER",
+            "Folder that contains, at any depth, the files that `--list` names: LETOR and MSLR files and "
             "preference matrices.",
-            "made-up data, and the report says so",
+            "synthetic data, and the report says so",
         ),
     ] = None,
     out: Annotated[
         Path | None,
         option(
-            "--out -o DIR",
-            "Where results and the report go. What is there already is not played again, so an interrupted "
-            "command goes on where it was. The report is of what was asked for.",
+            "--out -o FOLDER",
+            "Folder to write the results and the report to. Results that it holds already are used again, so "
+            "the same command resumes after an interrupt. The report covers what you asked for.",
             "reproduced-quick or reproduced-paper",
         ),
     ] = None,
-    workers: Annotated[int | None, option("--workers N", "Processes to use.", EVERY_CORE)] = None,
+    workers: Annotated[
+        int | None, option("--workers N", "Number of processes, or of Ray workers.", PER_CORE)
+    ] = None,
     ray: Ray = None,
-    listing: Annotated[bool, option("--list", "List what can be reproduced, and do nothing.")] = False,
+    listing: Annotated[bool, option("--list", "List what can be reproduced, and stop.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Play published experiments again, and judge the papers' claims.
+    """Repeat published experiments, and check the papers' claims.
 
-    Writes a page, report.html, with every figure and table in the paper's own form and a verdict on every
-    claim; the same for machines, summary.json; and the figures. The exit status is 0 if no claim fails.
+    It writes a page, report.html, with every figure and table in the paper's own form and a verdict on every
+    claim; the verdicts for programs, summary.json; and the figures. The exit status is 1 if a claim fails.
     """
-    from duelist.laboratory import Scale, Sources, all_hold, carry_out, choose, judge
+    from duelist.laboratory import Scale, Sources, all_hold, carry_out, choose, judge, summary
     from duelist.parallel import Processes, progress_bar
     from duelist.web.reproduction_page import write_reproduction
 
     chosen = choose(what or [])
     if listing:
-        show_list(chosen)
+        if as_json:
+            print_json(
+                [
+                    {
+                        "item": paper.name_of(item),
+                        "title": item.title,
+                        "minutes": item.minutes,
+                        "data": item.data,
+                    }
+                    for paper, item in chosen
+                ]
+            )
+        else:
+            show_list(chosen)
         return
     folder = out or Path(f"reproduced-{scale}")
-    # what could not be played, drawn or written is refused before the work, not after it
+    # what is missing for the work, its figures or its files is an error before the work
     if any(find_spec(module) is None for module in NEEDED):
         raise MissingExtraError("a reproduction", "all")
     for name in WRITTEN:
@@ -91,7 +108,7 @@ def reproduce(
     sources = Sources(data)
     judged: dict[str, Judged] = {}
     executor = executor_for(ray, workers) or Processes(workers)
-    terminal = console()
+    terminal = console(as_json)
 
     with reserved(folder):
         with progress_bar(None) as show:
@@ -100,32 +117,34 @@ def reproduce(
                 one = judge(paper, item, results)
                 judged[one.name] = one
                 show(one.name, 1.0, one.word)
-                # beside a bar that is drawn again and again, a line would be wiped out
+                # a progress bar would overwrite the line
                 if not (terminal.is_terminal and sys.stderr.isatty()):
-                    mark = ", on made-up data" if one.data == "made up" else ""
-                    terminal.print(Text.assemble(verdict_text(one), f"  {one.name}{mark}"))
+                    data = ", on synthetic data" if one.data == "made up" else ""
+                    terminal.print(Text.assemble(verdict_text(one), f"  {one.name}{data}"))
 
             carry_out(chosen, Scale(scale), sources, folder, executor, show, finished)
         in_order = [judged[paper.name_of(item)] for paper, item in chosen]
         write_reproduction(in_order, Scale(scale), folder)
-    show_verdicts(in_order)
+    if as_json:
+        print_json(json.loads(summary(in_order, Scale(scale))))
+    else:
+        show_verdicts(in_order)
     terminal.print(Text(f"Written to {folder}: {', '.join(WRITTEN)}, figures, results."))
     if not all_hold(in_order):
         raise typer.Exit(NOT_ALL)
 
 
 def verdict_text(one: "Judged | ClaimVerdict") -> Text:
-    """Return the verdict on an item or a claim in its colour; the word says it too."""
+    """Return the verdict on an item or a claim as a coloured word."""
     return Text(one.word, COLOURS.get(one.word, ""))
 
 
 def show_verdicts(judged: "Sequence[Judged]") -> None:
-    """Print every claim and what came of it."""
     terminal = console()
     for one in judged:
         terminal.print("", heading(f"{one.name}: {one.item.title}"), sep="\n")
         if one.data == "made up":
-            terminal.print(Text("Made-up data, because no --data was given.", style="yellow"))
+            terminal.print(Text("Synthetic data, because --data was not given.", style="yellow"))
         verdicts = table("verdict", "claim", "ours")
         for verdict in one.verdicts:
             ours = f"{verdict.ours} {verdict.note}".strip()
@@ -134,9 +153,8 @@ def show_verdicts(judged: "Sequence[Judged]") -> None:
 
 
 def show_list(chosen: "Sequence[tuple[Paper, Item]]") -> None:
-    """Print what can be reproduced, how long it takes and what data it reads."""
     listed = table("item", "what it is", "minutes", "data", numbers=["minutes"])
     for paper, item in chosen:
         files = ", ".join(item.data) or "none"
         listed.add_row(paper.name_of(item), Text(item.title), f"{item.minutes:g}", Text(files))
-    console().print(listed, Text("Minutes at the paper's scale on two cores, at most."), sep="\n")
+    console().print(listed, Text("Minutes: at most, at the scale of the paper on two cores."), sep="\n")

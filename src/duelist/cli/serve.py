@@ -2,42 +2,41 @@
 
 from typing import Annotated
 
-from duelist.cli.options import DatabasePlace, option
-from duelist.cli.terminal import examples, say
+from duelist.cli.options import DatabaseAddress, HostNames, Port, option
+from duelist.cli.terminal import say
 from duelist.errors import needing_extra
 
-EXAMPLES = examples(
+EXAMPLES = (
     "duelist serve --database studies.db --port 8321 --open",
+    "duelist serve --name votes.example.org --rate 20",
     "duelist serve --database postgresql://duelist@localhost/duelist --workers 4",
-    "duelist keys create website --role play   # a key for those who ask and tell",
 )
 
 
 def serve(
-    database: DatabasePlace = "studies.db",
-    host: Annotated[str, option("--host ADDRESS", "Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, option("--port", "Where to listen; 0 for any that is free.")] = 8321,
+    database: DatabaseAddress = "studies.db",
+    host: Annotated[str, option("--host ADDRESS", "Network address to listen on.")] = "127.0.0.1",
+    port: Port = 8321,
     is_open: Annotated[
-        bool, option("--open", "Ask for no key: only where nobody but this machine can connect.")
+        bool, option("--open", "Require no API key; only for addresses that this machine alone can reach.")
     ] = False,
-    workers: Annotated[int, option("--workers", "Processes that answer; above 1 they need PostgreSQL.")] = 1,
-    name: Annotated[
-        list[str] | None,
-        option("--name HOST", "A name by which it may be called, such as votes.example.org; * for any."),
-    ] = None,
+    workers: Annotated[
+        int, option("--workers N", "Number of server processes; more than one needs PostgreSQL.")
+    ] = 1,
+    name: HostNames = None,
     rate: Annotated[
-        float, option("--rate", "Requests a second that one key or address may make; 0 for no limit.")
+        float, option("--rate N", "Requests per second allowed for each key or address; 0 for no limit.")
     ] = 0.0,
-    most_arms: Annotated[int, option("--most-arms", "The largest number of arms of a study.")] = 1_000,
-    most_bytes: Annotated[int, option("--most-bytes", "The largest body of a request.")] = 1_000_000,
-    quiet: Annotated[bool, option("--quiet", "Write no line for each request.")] = False,
+    max_arms: Annotated[int, option("--max-arms N", "Largest number of arms in a study.")] = 1_000,
+    max_bytes: Annotated[int, option("--max-bytes N", "Largest request body, in bytes.")] = 1_000_000,
+    quiet: Annotated[bool, option("--quiet", "Do not log requests.")] = False,
 ) -> None:
-    """Serve studies over HTTP: ask for duels, tell what was preferred, read who wins.
+    """Serve studies over HTTP: ask for duels, tell their outcomes, read the results.
 
-    What is answered with 200 is on disk, and counts once however often it is sent. Whoever asks needs a key,
-    unless the service is `--open` to this machine alone. `/openapi.json` describes all routes;
-    `duelist.client` speaks to them from Python. People vote, and see who leads, on the pages of each study,
-    /studies/NAME/; with keys, a browser is let in by /enter?link=KEY.
+    A request that is answered with status 200 is on disk; if it is sent again, it counts once. Requests need
+    an API key, from `duelist keys create NAME`, unless the service is `--open` to this machine alone.
+    `/openapi.json` describes all routes, and `duelist.client` calls them from Python. Each study has pages
+    for votes and results, /studies/NAME/; with keys, open /enter?link=KEY in the browser first.
     """
     with needing_extra("duelist serve", "serve"):
         from duelist.arena.app import FACTORY
@@ -51,16 +50,16 @@ def serve(
         workers=workers,
         names=tuple(name or ()),
         rate=rate,
-        most_arms=most_arms,
-        most_bytes=most_bytes,
+        most_arms=max_arms,
+        most_bytes=max_bytes,
         logs=not quiet,
     )
 
     def announce(listening: Listening) -> None:
-        say(f"Serving {listening.location} on {listening.address} (Ctrl-C ends it).")
+        say(f"Serving {listening.location} on {listening.address} (Ctrl-C stops it).")
         if settings.is_open:
             say(f"Pages of all studies: {listening.address}/studies")
         elif not listening.has_keys:
-            say("Nobody can use it yet: make a key with `duelist keys create NAME --role admin`.")
+            say("No API keys yet; create one with: duelist keys create NAME --role admin")
 
     run(settings, announce, FACTORY)

@@ -1,14 +1,15 @@
 """`duelist simulate`: play learners on a problem and measure their regret."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from rich.text import Text
 
 from duelist.cli.options import (
-    EVERY_CORE,
+    PER_CORE,
     Columns,
     Encoding,
+    Json,
     Ray,
     Reading,
     Runs,
@@ -20,13 +21,13 @@ from duelist.cli.options import (
     option,
     results,
 )
-from duelist.cli.terminal import console, examples, going_on, heading, table
+from duelist.cli.terminal import console, heading, print_json, resumable, table
 from duelist.text import counted
 
 if TYPE_CHECKING:
     from duelist.web.experiment import Experiment
 
-EXAMPLES = examples(
+EXAMPLES = (
     "duelist simulate",
     "duelist simulate -l RUCB -l RUCB:alpha=0.6 --horizon 1e6",
     "duelist simulate --problem worst_case:k=10,epsilon=0.2 --out results",
@@ -34,7 +35,7 @@ EXAMPLES = examples(
     "duelist simulate --problem votes.csv --against copeland",
     "duelist simulate --horizon 1e8 --runs 1000 --ray ray-head:6379",
 )
-AGAINST = "Whom regret is measured against: borda, condorcet, copeland, hindsight, von_neumann."
+AGAINST = "Winner that regret is measured against: borda, condorcet, copeland, hindsight, von_neumann."
 
 
 def simulate(
@@ -42,42 +43,46 @@ def simulate(
         str,
         option(
             "--problem -p SPEC",
-            "A problem such as worst_case:k=10,epsilon=0.2 (they are listed by `duelist problems`), or a "
-            "file of votes or preferences, as `duelist analyze` reads it.",
+            "Problem, such as worst_case:k=10,epsilon=0.2 (`duelist problems` lists them), or a file of "
+            "votes or preferences, as `duelist analyze` reads it.",
         ),
     ] = "random_bradley_terry:k=16",
     learner: Annotated[list[str] | None, learners("all")] = None,
-    horizon: Annotated[str, option("--horizon -t ROUNDS", "Rounds to play; 1e6 is fine.")] = "100_000",
+    horizon: Annotated[
+        str, option("--horizon -t ROUNDS", "Number of rounds, also written as 1e6.")
+    ] = "100_000",
     runs: Runs = 20,
     seed: Seed = 0,
     against: Annotated[
-        str | None, option("--against WINNER", AGAINST, "condorcet, or hindsight where there is none")
+        str | None,
+        option("--against WINNER", AGAINST, "condorcet, or hindsight if there is no Condorcet winner"),
     ] = None,
     out: Annotated[Path | None, results("report.html, regret.svg, data.csv and result.npz")] = None,
     band: Annotated[
         Literal["interval", "range"],
         option(
-            "--band",
-            "What figures shade around the mean of runs: interval, its 95% confidence interval, or range, "
-            "from the lowest run to the highest.",
+            "--band interval|range",
+            "Band around the mean in figures: its 95% confidence interval, or the range from the lowest run "
+            "to the highest.",
         ),
     ] = "interval",
     workers: Annotated[
-        int | None, option("--workers N", "Threads to use, or workers of Ray.", EVERY_CORE)
+        int | None, option("--workers N", "Number of threads, or of Ray workers.", PER_CORE)
     ] = None,
     ray: Ray = None,
     columns: Columns = None,
     skip_bad: SkipBad = False,
     encoding: Encoding = None,
     sheet: Sheet = None,
+    as_json: Json = False,
 ) -> None:
-    """Play learners on a problem and measure their regret.
+    """Simulate learners on a problem, and measure their regret.
 
-    Regret counts what it costs to show arms that are not the winner: the mean of both arms' gaps to it,
-    summed over rounds. Weak regret counts only the better of the two. Accuracy is the share of runs that
-    name the winner in the end; informative duels are those between two different arms. Where no arm beats all
-    others, the gaps are to the best arm in hindsight, the one that would have beaten the arms shown most
-    often; weak regret is not defined then, and accuracy counts runs that name an arm that loses to none.
+    Regret is the cost of showing arms other than the winner: the mean gap of both arms to it, summed over
+    rounds. Weak regret counts only the better of the two. Accuracy is the share of runs that name the winner
+    at the end. Informative duels are those between two different arms. If no arm beats all others, gaps are
+    measured to the best arm in hindsight, the one that would have beaten the shown arms most often. Then weak
+    regret is undefined, and accuracy counts the runs that name an arm that loses to none.
     """
     from duelist.cli.learners import compile_missing
     from duelist.cli.specs import ALL, read_learners, read_problem, resolve, whole_number
@@ -99,7 +104,7 @@ def simulate(
     )
     if out is not None:
         require_output(out, FILES)
-    # what cannot be played is refused before anything is compiled
+    # errors come before anything is compiled
     require_sizes("horizon", request.horizon, runs, seed, workers)
     world = read_problem(request.problem, reading)
     learners = read_learners(request.learners, request.horizon)
@@ -107,15 +112,42 @@ def simulate(
         target(world.matrix, request.against)
     if ray is None:
         compile_missing(learners)
-    with going_on(out, FILES) as keep:
+    with resumable(out, FILES, as_json) as keep:
         played = run(request, world, learners, workers, executor_for(ray, workers), keep)
-        show(played)
+        if as_json:
+            print_json(as_document(played))
+        else:
+            show(played)
         if out is not None:
             write_simulation(played, out)
 
 
+def as_document(experiment: "Experiment") -> dict[str, Any]:
+    """Return the summary for programs: the mean, lowest and highest run of every measure at the horizon."""
+    request, result = experiment.request, experiment.result
+    return {
+        "problem": request.problem,
+        "arms": experiment.problem.labels,
+        "horizon": request.horizon,
+        "runs": request.runs,
+        "seed": request.seed,
+        "against": result.concept,
+        "winners": [result.labels[arm] for arm in result.winners],
+        "lower_bound": result.lower_bound,
+        "learners": [
+            {
+                "learner": line.learner,
+                "description": result[line.learner].description,
+                "mean": line.mean | {"informative": result[line.learner].informative.mean()},
+                "lowest": line.lowest,
+                "highest": line.highest,
+            }
+            for line in result.summary()
+        ],
+    }
+
+
 def show(experiment: "Experiment") -> None:
-    """Print the summary."""
     from duelist.web.experiment import COLUMNS
 
     request = experiment.request

@@ -42,14 +42,14 @@ def parse_spec(text: str) -> tuple[str, dict[str, Value]]:
 
 
 def parse_value(text: str) -> Value:
-    """Read a number, true or false, a list of values with semicolons between them, or else a text."""
+    """Parse a number, true or false, a list of values separated by semicolons, or else a text."""
     if ";" in text:
         return [parse_scalar(part.strip()) for part in text.split(";")]
     return parse_scalar(text)
 
 
 def parse_scalar(text: str) -> Scalar:
-    """Read a number, true or false, or else a text; a whole number written as 1e6 is whole."""
+    """Parse a number, true or false, or else a text; 1e6 is a whole number."""
     with suppress(ValueError):
         return int(text)
     try:
@@ -60,7 +60,7 @@ def parse_scalar(text: str) -> Scalar:
 
 
 def whole_number(name: str, text: str) -> int:
-    """Read an option that must be a whole number, 1 or more, such as a horizon."""
+    """Parse an option that must be a whole number of at least 1, such as a horizon."""
     number = parse_scalar(text)
     if not isinstance(number, int) or isinstance(number, bool):
         raise ParameterError(f"{name} must be a whole number, such as 100000, 100_000 or 1e5; got {text!r}.")
@@ -69,7 +69,7 @@ def whole_number(name: str, text: str) -> int:
 
 
 def resolve(kind: str, name: str, known: Iterable[str]) -> str:
-    """Return the known name that is meant, whatever its case, hyphens and underscores."""
+    """Return the known name, regardless of case, hyphens and underscores."""
     names = {fold(candidate): candidate for candidate in known}
     if fold(name) not in names:
         raise UnknownNameError(kind, name, names.values())
@@ -77,57 +77,57 @@ def resolve(kind: str, name: str, known: Iterable[str]) -> str:
 
 
 def fold(name: str) -> str:
-    """Return what two spellings of a name have in common."""
     return name.casefold().replace("-", "").replace("_", "")
 
 
 def read_learners(texts: Iterable[str], horizon: int) -> list[Learner[Any]]:
-    """Return the learners over arms that are meant, each once; who needs a horizon but has none is told.
+    """Return the learners over arms of the specs, each once; those that need a horizon get it.
 
-    Who is of `all` may be named besides, but not be named twice: with the same luck, the rows would be equal.
+    A learner of `all` may also be named itself. But no learner may be named twice: with the same random
+    stream, both rows would be equal.
     """
-    said = [(text, fold(text) == ALL) for text in texts]
-    named = [(name, every) for text, every in said for name in (learners_for("arms") if every else [text])]
+    specs = [(text, fold(text) == ALL) for text in texts]
+    each = [(name, every) for text, every in specs for name in (learners_for("arms") if every else [text])]
     learners: list[Learner[Any]] = []
-    spoken: list[Learner[Any]] = []
-    for text, every in named:
+    named: list[Learner[Any]] = []
+    for text, every in each:
         kind, parameters = read_arm_kind(text)
-        told: dict[str, Value] = {"horizon": horizon} if card_of(kind).needs_horizon else {}
-        learner = make_learner(kind, told | parameters)
+        given: dict[str, Value] = {"horizon": horizon} if card_of(kind).needs_horizon else {}
+        learner = make_learner(kind, given | parameters)
         if not every:
-            require_new(text, learner, spoken)
-            spoken.append(learner)
+            require_new(text, learner, named)
+            named.append(learner)
         if learner not in learners:
             learners.append(learner)
     return learners
 
 
 def require_new(text: str, learner: Any, others: Iterable[Any]) -> None:
-    """Refuse a learner that is among the others."""
+    """Raise ParameterError if a learner equals one of the others."""
     if learner in others:
         raise ParameterError(
-            f"{text} is given twice, and with the same luck both would do the same; give it once, or with "
-            "other hyperparameters."
+            f"{text} is given twice, and both would give the same results; give it once, or with other "
+            "hyperparameters."
         )
 
 
 def read_arm_kind(text: str) -> tuple[type[Any], dict[str, Value]]:
-    """Return the class that a text names, which must choose among arms, and its parameters."""
+    """Return the class of a spec, which must be a learner over arms, and its hyperparameters."""
     kind, parameters = read_kind(text)
     setting = card_of(kind).setting
     if setting != "arms":
         raise ParameterError(
-            f"{kind.__name__} chooses among {setting}, and here are arms; try one of "
+            f"{kind.__name__} is a learner for {setting}, not for arms; use one of "
             f"{', '.join(learners_for('arms'))}."
         )
     return kind, parameters
 
 
 def read_kind(text: str) -> tuple[type[Any], dict[str, Value]]:
-    """Return the class that a text names, of the registry or from outside, and its parameters."""
-    plugin, place = split_plugin(text), text.strip().removesuffix(":")
-    if plugin is None and place.endswith(".py"):
-        raise ParameterError(f"{place} is a file; say which class in it is the learner: {place}:Class.")
+    """Return the class of a spec, from the registry or from a module, and its hyperparameters."""
+    plugin, path = split_plugin(text), text.strip().removesuffix(":")
+    if plugin is None and path.endswith(".py"):
+        raise ParameterError(f"{path} is a file; name the learner's class in it: {path}:Class.")
     if plugin is None or fold(plugin[0]) in map(fold, LEARNERS):
         name, parameters = parse_spec(text)
         return LEARNERS[resolve("learner", name, LEARNERS)], parameters
@@ -136,23 +136,26 @@ def read_kind(text: str) -> tuple[type[Any], dict[str, Value]]:
 
 
 def make_learner(kind: type[Any], parameters: Mapping[str, Any]) -> Any:
-    """Call a constructor, and put whatever it raises into a line."""
+    """Call a constructor; any error it raises becomes one line."""
     try:
         return build(kind.__name__, kind, parameters)
     except DuelistError:
         raise
     except Exception as error:
-        raise ParameterError(f"{kind.__name__}: {type(error).__name__}: {error}") from error
+        reason = f"{type(error).__name__}: {error}".removesuffix(".")
+        raise ParameterError(
+            f"{kind.__name__}: {reason}; correct the class or its hyperparameters."
+        ) from error
 
 
 def read_problem(text: str, reading: Reading | None = None) -> MatrixProblem:
-    """Return a problem of the catalogue, or of a file, which is read as the options say."""
+    """Return a problem of the catalogue, or of a file that is read by the options."""
     name = text.partition(":")[0]
     path = Path(text)
     looks_like_path = path.is_file() or len(path.parts) > 1 or path.suffix.lower() in FILE_ENDINGS
     is_file = looks_like_path and fold(name) not in map(fold, PROBLEMS)
     if reading is not None:
-        reading.require_file(is_file, f"{text} is not one: leave it out")
+        reading.require_file(is_file, f"leave it out, because {text} is not a file")
     if is_file:
         found = read_source(text, **({} if reading is None else reading.options))
         if isinstance(found, Votes):
@@ -167,59 +170,60 @@ def read_problem(text: str, reading: Reading | None = None) -> MatrixProblem:
     return problem
 
 
-WRITTEN = re.compile(r"(?P<place>.+?):(?P<rest>[^\W\d]\w*(?::.*)?)")
+WRITTEN = re.compile(r"(?P<module>.+?):(?P<rest>[^\W\d]\w*(?::.*)?)")
 NEEDED = ("init", "ask", "tell", "best")
 
 
 def split_plugin(text: str) -> tuple[str, str] | None:
-    """Return the module or file that a text names, and the rest as a spec; None where it names none."""
+    """Return the module or file of a spec, and the rest of the spec; None if it has neither."""
     written = WRITTEN.fullmatch(text.strip())
-    return None if written is None else (written["place"], written["rest"])
+    return None if written is None else (written["module"], written["rest"])
 
 
-def load_class(place: str, name: str) -> type[Any]:
-    """Return a learner's class out of a module or a file, or say in a line why that cannot be."""
-    module = load_module(place)
+def load_class(source: str, name: str) -> type[Any]:
+    """Return a learner's class from a module or a file."""
+    module = load_module(source)
     found = getattr(module, name, None)
     if found is None:
         classes = {name: kind for name, kind in vars(module).items() if isinstance(kind, type)}
         learners = [name for name, kind in classes.items() if not missing_methods(kind)]
-        raise UnknownNameError(f"class in {place}", name, learners or ["none"])
+        raise UnknownNameError(f"learner class in {source}", name, learners or ["none"])
     lacking = missing_methods(found)
+    missing = f"lacks {', '.join(lacking)}" if lacking else "is an instance"
     if not isinstance(found, type) or lacking:
         raise ParameterError(
-            f"{place}:{name} is no learner: it must be a class with {', '.join(NEEDED)}; it lacks "
-            f"{', '.join(lacking) or 'nothing, but is an instance'}."
+            f"{source}:{name} is not a learner: it {missing}; give a class with {', '.join(NEEDED)}."
         )
     return found
 
 
 def missing_methods(kind: object) -> list[str]:
-    """Return the methods of a learner that a class does not have."""
     return [method for method in NEEDED if not callable(getattr(kind, method, None))]
 
 
-def load_module(place: str) -> ModuleType:
+def load_module(source: str) -> ModuleType:
     """Import a module by name, also from the current folder, or by the path of its file."""
-    is_file = place.endswith(".py") or len(Path(place).parts) > 1
-    if is_file and not Path(place).is_file():
-        raise ParameterError(f"{place} is not a file; give the path of a Python file, or a module's name.")
+    is_file = source.endswith(".py") or len(Path(source).parts) > 1
+    if is_file and not Path(source).is_file():
+        raise ParameterError(
+            f"{source} is not a file; give the path of a Python file, or the name of a module."
+        )
     try:
-        return load_file(Path(place)) if is_file else load_named(place)
+        return load_file(Path(source)) if is_file else load_named(source)
     except ModuleNotFoundError as error:
-        if not is_file and f"{place}.".startswith(f"{error.name}."):
+        if not is_file and f"{source}.".startswith(f"{error.name}."):
             raise ParameterError(
-                f"no module named {place!r}; install it, or give its file: ./{place.replace('.', '/')}.py"
+                f"no module named {source!r}; install it, or give its file: ./{source.replace('.', '/')}.py"
             ) from error
-        raise ParameterError(f"{place} cannot be imported: {error}.") from error
+        raise ParameterError(f"{source} cannot be imported: {error}; correct it first.") from error
     # whatever the module's own code raises
     except (Exception, SystemExit) as error:
         reason = f"{type(error).__name__}: {error}".removesuffix(".")
-        raise ParameterError(f"{place} cannot be imported: {reason}.") from error
+        raise ParameterError(f"{source} cannot be imported: {reason}; correct it first.") from error
 
 
 def load_named(name: str) -> ModuleType:
-    """Import a module, looking in the current folder last."""
+    """Import a module; the current folder is searched last."""
     here = str(Path.cwd())
     sys.path.append(here)
     try:
@@ -229,7 +233,7 @@ def load_named(name: str) -> ModuleType:
 
 
 def load_file(path: Path) -> ModuleType:
-    """Import a file, once, as a module whose name takes no other module's place."""
+    """Import a file once, as a module under a name that shadows no other module."""
     name, file = f"plugin_{path.stem}", str(path.resolve())
     known = sys.modules.get(name)
     if known is not None and known.__file__ == file:
@@ -238,7 +242,7 @@ def load_file(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ImportError(f"{path.name} is not Python")
     module = module_from_spec(spec)
-    # a dataclass looks its module up by name while it is made
+    # a dataclass looks up its module by name while it is created
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)

@@ -18,7 +18,7 @@ import msgspec
 from duelist.database.connections import Connection
 from duelist.database.database import Database
 from duelist.errors import FileError, ParameterError
-from duelist.files import drafted
+from duelist.files import atomic_writer
 from duelist.journal import Created, Event
 from duelist.journal.codec import decode
 from duelist.journal.protocol import require_study_name
@@ -78,7 +78,7 @@ def write_backup(database: Database, path: str | os.PathLike[str]) -> list[Study
     [('drinks', 1)]
     """
     with (
-        drafted(path) as file,
+        atomic_writer(path) as file,
         ZipFile(file, "w", ZIP_DEFLATED) as archive,
         database.connections.reading_at_once() as connection,
     ):

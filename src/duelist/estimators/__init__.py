@@ -1,4 +1,4 @@
-"""Estimators: they learn from a log of duels, once, and are never asked."""
+"""Estimators: they learn a mixture of policies from a log of duels."""
 
 from duelist.estimators.exploration import estimation_error, explore_rounds
 from duelist.estimators.game import CompactGame, CountedOracle, Oracle

@@ -1,4 +1,4 @@
-"""How long to explore: what a log of uniformly explored duels says of a whole class of policies.
+"""How long to explore: statistical guarantees for logs of uniformly random duels.
 
 Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits. COLT. Statistical guarantees of
 uniform exploration, and the theorem on regret with a horizon.
@@ -10,18 +10,38 @@ from duelist.errors import require_confidence, require_whole
 
 
 def estimation_error(duels: int, k: int, policies: int, delta: float = 0.05) -> float:
-    """Return a bound on the error of a log about any two policies, which fails with probability `delta`.
+    """Return a bound on the error of a log's estimates about any two policies.
 
-    The log has m `duels`, of pairs drawn uniformly from all K^2 of `k` actions; there are N `policies`, or
-    `2**b` if each is written in b bits. A mixture whose gap on the log is g is then a von Neumann winner of
-    the class up to g plus this.
+    The bound fails with probability `delta`. A mixture whose gap on the log is g is then a von Neumann winner
+    of the class up to an error of g plus this bound.
+
+    Parameters
+    ----------
+    duels : int
+        Number m of duels in the log, of pairs drawn uniformly from all K^2 ordered pairs.
+    k : int
+        Number K of actions.
+    policies : int
+        Number N of policies, or `2**b` if each is described by b bits.
+    delta : float, default 0.05
+        Probability that the bound fails.
+
+    Returns
+    -------
+    float
+        The bound.
+
+    Raises
+    ------
+    ParameterError
+        If a value is out of range.
 
     Notes
     -----
-    Bernstein's inequality for all N^2 pairs at once: `sqrt(2 v L / m) + 2 c L / (3 m)` with
-    `L = ln(N^2 / delta)`. The skew-symmetric estimate of an entry is `K^2 / 2` or its negation with chance
-    `2 / K^2`, else 0: its variance v is at most `K^2 / 2`, half of the paper's, and it is at most
-    `c = K^2 / 2 + 1` from its mean.
+    This is Bernstein's inequality for all N^2 pairs at once: `sqrt(2 v L / m) + 2 c L / (3 m)` with
+    `L = ln(N^2 / delta)`. The skew-symmetric estimate of an entry is `K^2 / 2` or its negation with
+    probability `2 / K^2`, and 0 otherwise. Its variance v is at most `K^2 / 2`, half of the paper's, and its
+    distance from the mean is at most `c = K^2 / 2 + 1`.
 
     Examples
     --------
@@ -34,15 +54,34 @@ def estimation_error(duels: int, k: int, policies: int, delta: float = 0.05) -> 
 
 
 def explore_rounds(horizon: int, k: int, policies: int, delta: float = 0.05) -> int:
-    """Return how many of a horizon's rounds to explore before a von Neumann winner is computed and followed.
+    """Return the number of rounds to explore before computing and following a von Neumann winner.
 
-    The horizon is T; for the others, see `estimation_error`.
+    Parameters
+    ----------
+    horizon : int
+        Total number of rounds T.
+    k : int
+        Number K of actions.
+    policies : int
+        Number N of policies, or `2**b` if each is described by b bits.
+    delta : float, default 0.05
+        Probability that the bound on the error fails; see `estimation_error`.
+
+    Returns
+    -------
+    int
+        A number of rounds, at most the horizon.
+
+    Raises
+    ------
+    ParameterError
+        If a value is out of range.
 
     Notes
     -----
-    An explored round costs at most 1, each of the others the error of the log, `sqrt(K^2 L / m)` to the first
-    order. The mean regret `m / T + sqrt(K^2 L / m)` is least at `m = (K^2 L T^2 / 4)^(1/3)`, where it is
-    `3 (K^2 L / (4 T))^(1/3)`: the paper's rates, with constants. Never more than the horizon.
+    A round of exploration costs at most 1. Each later round costs the error of the log, which is
+    `sqrt(K^2 L / m)` to first order. The mean regret `m / T + sqrt(K^2 L / m)` has its minimum,
+    `3 (K^2 L / (4 T))^(1/3)`, at `m = (K^2 L T^2 / 4)^(1/3)`: the paper's rates, with constants.
 
     Examples
     --------

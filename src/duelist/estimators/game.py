@@ -1,6 +1,6 @@
-"""The compact game of a log: two policies meet on every logged duel (Dudik et al., COLT 2015).
+"""The compact game of a log: two policies play each other on every logged duel (Dudik et al., COLT 2015).
 
-An oracle, given what each action costs in each context, finds a policy of little total cost.
+An oracle finds a policy with a low total cost, given the cost of each action in each context.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,15 +21,44 @@ from duelist.text import counted
 
 @runtime_checkable
 class Oracle(Protocol):
-    """What the learners of contextual duels need; bring your own with this one method."""
+    """The protocol of cost-sensitive classifiers that contextual estimators use: a single method.
+
+    `RegressionOracle`, `AllPairsOracle` and `FinitePolicies.oracle()` implement it.
+
+    Examples
+    --------
+    >>> from duelist.policies.finite import FinitePolicies
+    >>> isinstance(FinitePolicies([[0], [1]]).oracle(), Oracle)
+    True
+    """
 
     def cheapest(self, contexts: FloatArray, costs: FloatArray) -> Policy:
-        """Return a policy that minimises the sum of `costs[i, policy(contexts[i])]`, as nearly as it can."""
+        """Return a policy that approximately minimises the sum of `costs[i, policy(contexts[i])]`.
+
+        Parameters
+        ----------
+        contexts : array of shape (n, d)
+            One context per row.
+        costs : array of shape (n, k)
+            The cost of each action in each context.
+
+        Returns
+        -------
+        Policy
+            A policy with a low total cost.
+        """
 
 
 @dataclass(eq=False)
 class CountedOracle:
-    """An oracle that counts how often it is asked.
+    """An oracle that counts its calls.
+
+    Parameters
+    ----------
+    oracle : Oracle
+        The oracle to call.
+    calls : int, default 0
+        The number of calls so far.
 
     Examples
     --------
@@ -46,14 +75,13 @@ class CountedOracle:
     calls: int = 0
 
     def cheapest(self, contexts: FloatArray, costs: FloatArray) -> Policy:
-        """Ask the oracle, and count it."""
         self.calls += 1
         return self.oracle.cheapest(contexts, costs)
 
 
 @compiled
 def charge(left: IntArray, right: IntArray, stakes: FloatArray, rivals: IntArray, costs: FloatArray) -> None:
-    """Add what every action costs against these actions of a rival."""
+    """Add the cost of every action against these actions of a rival."""
     for i in range(len(stakes)):
         if rivals[i] == right[i]:
             costs[i, left[i]] -= stakes[i]
@@ -63,7 +91,6 @@ def charge(left: IntArray, right: IntArray, stakes: FloatArray, rivals: IntArray
 
 @compiled
 def total(costs: FloatArray, actions: IntArray) -> float:
-    """Return what these actions cost together."""
     paid = 0.0
     for i in range(len(actions)):
         paid += costs[i, actions[i]]
@@ -72,24 +99,31 @@ def total(costs: FloatArray, actions: IntArray) -> float:
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class CompactGame:
-    """What policies gain against each other on a log of randomised duels, in time linear in its length.
+    """The gains of policies against each other, estimated from a log of randomised duels in linear time.
 
     The estimate of the preferences in duel i has two entries: `stakes[i]` for left against right, and its
-    negation for right against left. A policy is the vector of `1{policy(x_i) = a} / sqrt(m)` over all duels i
-    and actions a, a mixture the same with chances instead. The game's matrix, with the estimates as blocks on
-    its diagonal, is never made, and vectors are tables of a row for each duel, without the root of m.
+    negative for right against left. A policy is represented by the vector of `1{policy(x_i) = a} / sqrt(m)`
+    over all duels i and actions a; a mixture has probabilities instead. The matrix of the game, whose
+    diagonal blocks are the estimates, is never computed. Vectors are stored as tables with one row per duel,
+    without the factor `1 / sqrt(m)`.
+
+    Parameters
+    ----------
+    log : DuelLog
+        Randomised duels with their propensities; at least one.
 
     Attributes
     ----------
     stakes : array of shape (duels,)
-        `r / (2 p)`, where r is 1 if left won and -1 if right won, and p is the pair's propensity; 0 for an
-        action that met itself.
+        `r / (2 p)`, where r is 1 if left won and -1 if right won, and p is the pair's propensity; 0 if an
+        action met itself.
 
     Notes
     -----
-    Deviation from the paper, whose estimate is `r / p` in one entry: the skew-symmetric one is unbiased too,
-    where both orders of a pair have a positive propensity, with half of the variance. It makes the game
-    symmetric, of value 0: a best response's gain is how far a mixture is from the log's von Neumann winner.
+    Deviation from the paper, whose estimate is `r / p` in a single entry: the skew-symmetric estimate is also
+    unbiased, provided that both orders of a pair have positive propensities, and has half the variance. It
+    makes the game symmetric, with value 0, so the gain of a best response is the distance of a mixture from
+    the log's von Neumann winner.
 
     References
     ----------
@@ -113,46 +147,111 @@ class CompactGame:
 
     def __init__(self, log: DuelLog) -> None:
         if len(log) == 0:
-            raise ParameterError("log must have at least one duel; it has none.")
+            raise ParameterError("log must have at least one duel; got 0 duels.")
         stakes = np.where(log.left == log.right, 0.0, log.signs / (2.0 * log.propensities))
         vars(self).update(contexts=log.contexts, left=log.left, right=log.right, stakes=stakes, k=log.k)
 
     def __len__(self) -> int:
-        """Return the number of duels."""
         return len(self.stakes)
 
     def __repr__(self) -> str:
-        """Describe the game in a line."""
         return f"{type(self).__name__}({counted(len(self), 'duel')}, {self.k} actions)"
 
     def blank(self) -> FloatArray:
-        """Return a table of zeros, a row for each duel and a column for each action."""
+        """Return a table of zeros.
+
+        Returns
+        -------
+        array of shape (duels, k)
+            One row per duel, one column per action.
+        """
         return np.zeros((len(self), self.k))
 
     def value(self, actions: IntArray, rivals: IntArray) -> float:
-        """Return what a policy gains against another on the average, given what both do in every duel."""
+        """Return the mean gain of one policy against another.
+
+        Parameters
+        ----------
+        actions, rivals : arrays of int, shape (duels,)
+            The actions of the two policies in every duel.
+
+        Returns
+        -------
+        float
+            The estimate of P(actions, rivals), from -1 to 1 in expectation.
+        """
         gains = (actions == self.left) & (rivals == self.right)
         losses = (actions == self.right) & (rivals == self.left)
         return float(self.stakes @ (gains.astype(np.float64) - losses)) / len(self)
 
     def charge(self, rivals: IntArray, costs: FloatArray) -> None:
-        """Add to a table what every action costs, in every duel, against a policy that does `rivals`."""
+        """Add the costs of all actions against a policy to a table.
+
+        Parameters
+        ----------
+        rivals : array of int, shape (duels,)
+            The actions of the policy in every duel.
+        costs : array of shape (duels, k)
+            The table to change.
+        """
         charge(self.left, self.right, self.stakes, rivals, costs)
 
     def costs(self, chances: FloatArray) -> FloatArray:
-        """Return what every action costs, in every duel, against a mixture with these chances of actions."""
+        """Return the costs of all actions against a mixture of policies.
+
+        Parameters
+        ----------
+        chances : array of shape (duels, k)
+            The probability with which the mixture chooses each action in every duel.
+
+        Returns
+        -------
+        array of shape (duels, k)
+            The costs.
+        """
         costs, rows = self.blank(), np.arange(len(self))
         costs[rows, self.left] -= self.stakes * chances[rows, self.right]
         costs[rows, self.right] += self.stakes * chances[rows, self.left]
         return costs
 
     def ask(self, oracle: Oracle, costs: FloatArray) -> tuple[Policy, IntArray]:
-        """Return the oracle's policy for a table of costs, and what it does in every duel."""
+        """Ask an oracle for the cheapest policy.
+
+        Parameters
+        ----------
+        oracle : Oracle
+            The oracle.
+        costs : array of shape (duels, k)
+            The costs of all actions in every duel.
+
+        Returns
+        -------
+        policy : Policy
+            The oracle's policy.
+        actions : array of int, shape (duels,)
+            Its actions in every duel.
+        """
         policy = oracle.cheapest(self.contexts, costs)
         return policy, self.actions(policy)
 
     def actions(self, policy: Policy) -> IntArray:
-        """Return the checked actions of a policy in every duel."""
+        """Return the actions of a policy in every duel.
+
+        Parameters
+        ----------
+        policy : Policy
+            The policy.
+
+        Returns
+        -------
+        array of int, shape (duels,)
+            The actions.
+
+        Raises
+        ------
+        ParameterError
+            If the policy returns anything but one action per context.
+        """
         given: Any = policy.act(self.contexts)
         actions = np.ascontiguousarray(given, np.int64)
         if actions.shape != (len(self),) or actions.min() < 0 or actions.max() >= self.k:
@@ -163,18 +262,45 @@ class CompactGame:
         return actions
 
     def gap(self, oracle: Oracle, chances: FloatArray, known: Iterable[Policy] = ()) -> float:
-        """Return how much a best response gains, on the average, against a mixture: its error on the log.
+        """Return the mean gain of the best response to a mixture, which is the mixture's error on the log.
 
-        It is the oracle's or, should that miss it, one of the known policies; a gain is never negative.
+        The best response is the oracle's policy or, if that is better, one of the known policies.
+
+        Parameters
+        ----------
+        oracle : Oracle
+            The oracle.
+        chances : array of shape (duels, k)
+            The probability with which the mixture chooses each action in every duel.
+        known : iterable of Policy, optional
+            Other candidates for the best response.
+
+        Returns
+        -------
+        float
+            The gain, which is never negative.
         """
         costs = self.costs(chances)
         replies = (oracle.cheapest(self.contexts, costs), *known)
         return max(0.0, *(-total(costs, self.actions(reply)) / len(self) for reply in replies))
 
     def reach(self, oracle: Oracle, power: int) -> float:
-        """Return the mean of `|stakes| ** power` over the duels in which a policy can be met, at most.
+        """Return the largest mean of `|stakes| ** power` over the duels that match a policy.
 
-        A policy is met where it does what is left or right; which one most is a question to the oracle.
+        A duel matches a policy that chooses its left or its right action. The oracle finds the policy with
+        the largest mean.
+
+        Parameters
+        ----------
+        oracle : Oracle
+            The oracle.
+        power : int
+            The exponent.
+
+        Returns
+        -------
+        float
+            The mean over all duels, where duels that do not match count as 0.
         """
         costs = self.blank()
         rows = np.arange(len(self))
@@ -185,25 +311,24 @@ class CompactGame:
 
 @dataclass(eq=False)
 class SeenPolicies:
-    """The policies an oracle has returned, in the order they were first seen; equal on the log is equal."""
+    """The distinct policies that an oracle has returned; policies that act alike on the log are equal."""
 
     policies: list[Policy] = field(default_factory=list)
-    places: dict[bytes, int] = field(default_factory=dict)
+    numbers: dict[bytes, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        """Return how many different ones there are."""
         return len(self.policies)
 
-    def place(self, policy: Policy, actions: IntArray) -> int:
-        """Return the number of a policy that does these actions on the log; a new one gets the next."""
+    def number_of(self, policy: Policy, actions: IntArray) -> int:
+        """Return the number of the policy with these actions on the log; a new one gets the next number."""
         fingerprint = blake2b(actions.data, digest_size=32).digest()
-        place = self.places.setdefault(fingerprint, len(self.policies))
-        if place == len(self.policies):
+        number = self.numbers.setdefault(fingerprint, len(self.policies))
+        if number == len(self.policies):
             self.policies.append(policy)
-        return place
+        return number
 
     def mixture(self, weights: FloatArray, log: DuelLog, made: Mapping[str, Any]) -> PolicyMixture:
-        """Return the mixture with these weights of the policies, without those that have none."""
+        """Return the mixture of these policies with positive weights."""
         used = np.flatnonzero(weights > 0.0)
-        chosen = [self.policies[place] for place in used]
+        chosen = [self.policies[number] for number in used]
         return PolicyMixture(chosen, weights[used] / weights[used].sum(), log.actions, log.columns, made)

@@ -1,6 +1,6 @@
-"""Oracles out of any regressor, which predicts costs, or classifier, which decides every pair of actions.
+"""Oracles made from a regressor, which predicts costs, or from a classifier, which decides pairs of actions.
 
-A fitted model of scikit-learn becomes plain arrays that predict the same, wherever it can.
+Fitted models of scikit-learn are converted to plain arrays that make the same predictions, where possible.
 """
 
 import re
@@ -21,7 +21,7 @@ from duelist.policies.scored import CheapestPolicy, VotingPolicy
 from duelist.policies.trees import LEAF, Nodes, TreeModel, TreePolicy, as_single_precision
 from duelist.protocols import Policy
 
-ORACLES = {  # for each name: the part of scikit-learn, the model, and whether it has a depth
+ORACLES = {  # for each name: the scikit-learn module, the class, and whether it has a depth
     "tree": ("tree", "DecisionTreeRegressor", True),
     "linear": ("linear_model", "Ridge", False),
     "boosting": ("ensemble", "GradientBoostingRegressor", True),
@@ -32,7 +32,7 @@ LINEAR = re.compile(
     "Linear(Regression|SVC|SVR)|LogisticRegression(CV)?|OrthogonalMatchingPursuit|Perceptron|"
     "Ridge(CV|ClassifierCV)?|SGD|TheilSen"
 )
-"""Families of scikit-learn that predict by coef_ times the context plus intercept_, or by its sign."""
+"""Models of scikit-learn that predict coef_ times the context plus intercept_, or its sign."""
 
 TREES = {"DecisionTree", "ExtraTree"}
 FORESTS = {"RandomForest", "ExtraTrees"}
@@ -40,32 +40,32 @@ BOOSTED = "GradientBoosting"
 BINNED = "HistGradientBoosting"
 
 UNLINKED = {"squared_error", "absolute_error", "quantile", "log_loss"}
-"""Losses of binned boosting that predict the sum of its trees, or decide by its sign."""
+"""Losses of histogram boosting with which it predicts the sum of its trees, or the sign of the sum."""
 
 JUST_BELOW_ZERO = np.nextafter(0.0, -1.0)
 
 
 @dataclass(frozen=True)
 class RegressionOracle:
-    """Finds a policy of little cost by predicting the costs of all actions from the context.
+    """Find a policy with a low cost by predicting the costs of all actions from the context.
 
-    A regressor that predicts several numbers at once is fitted to the whole table of costs; of any other, a
-    copy is fitted to each action's costs. With K actions, a policy's cost exceeds the least possible by at
-    most `sqrt(2 K e)`, where e is the mean squared error of the predictions of expected costs.
+    A multi-output regressor is fitted to the whole table of costs. For any other regressor, a copy is fitted
+    to each action's costs. With K actions, the cost of the policy exceeds the minimum by at most
+    `sqrt(2 K e)`, where e is the mean squared error of the predicted expected costs.
 
     Parameters
     ----------
     regressor : object
-        Any regressor of scikit-learn, or alike. It is copied for every call, never changed.
+        Any regressor with scikit-learn's interface. Every call fits a copy; the object itself is not changed.
     seed : int, default 0
-        The `random_state` of the regressor, and of its parts, wherever it is None: equal costs give equal
-        policies.
+        Replaces `random_state` in the regressor and its parts wherever it is None, so that equal costs give
+        equal policies.
 
     Notes
     -----
-    What linear models, decision trees, forests and gradient boosting of scikit-learn have learned becomes
-    plain arrays, which are fast and can be saved; a single tree keeps only the cheapest action of each leaf.
-    A decision tree of depth D needs of the order of D n d K operations, fewer where a column of the contexts
+    Fitted linear models, decision trees, forests and gradient boosting of scikit-learn are converted to plain
+    arrays, which are fast and can be saved. A single tree keeps only the cheapest action of each leaf.
+    Fitting a decision tree of depth D takes about D n d K operations, or fewer if a column of the contexts
     has few different values.
 
     References
@@ -85,18 +85,30 @@ class RegressionOracle:
     seed: Annotated[int, Range(least=0)] = 0
 
     def __post_init__(self) -> None:
-        """Refuse what is no regressor."""
         check_fields(self)
         require_estimator("regressor", self.regressor, classifies=False)
 
     def cheapest(self, contexts: FloatArray, costs: FloatArray) -> Policy:
-        """Return the policy of least predicted cost."""
+        """Return the policy with the lowest predicted cost.
+
+        Parameters
+        ----------
+        contexts : array of shape (n, d)
+            One context per row.
+        costs : array of shape (n, k)
+            The cost of each action in each context.
+
+        Returns
+        -------
+        Policy
+            The policy that chooses the action with the lowest predicted cost.
+        """
         require_costs(contexts, costs)
         if contexts.shape[1] == 0:
             return cheapest_action(costs)
         k = costs.shape[1]
-        told = getattr(_tags(self.regressor), "target_tags", None)
-        at_once = k > 1 and getattr(told, "multi_output", False)
+        tags = getattr(_tags(self.regressor), "target_tags", None)
+        at_once = k > 1 and getattr(tags, "multi_output", False)
         targets = [np.ascontiguousarray(part) for part in ([costs] if at_once else costs.T)]
         models = [copied(self.regressor, self.seed).fit(contexts, target) for target in targets]
         return cheapest_policy(models, k, contexts.shape[1])
@@ -104,26 +116,26 @@ class RegressionOracle:
 
 @dataclass(frozen=True)
 class AllPairsOracle:
-    """Finds a policy of little cost by learning, for every pair of actions, which is the cheaper one.
+    """Find a policy with a low cost by learning which action of each pair is cheaper.
 
-    The classifier of a pair learns from every context where the two costs differ, weighted by how much. The
-    policy chooses the action that wins most pairs; of several, the first.
+    The classifier of a pair learns from every context in which the two costs differ, weighted by the
+    difference. The policy chooses the action that wins the most pairs; ties go to the first action.
 
     Parameters
     ----------
     classifier : object
-        Any classifier of scikit-learn, or alike, whose fit takes `sample_weight`; a pipeline hands it to its
-        last step. It is copied for every pair and call, never changed.
+        Any classifier with scikit-learn's interface whose `fit` takes `sample_weight`; a pipeline passes it
+        to its last step. Every pair and call fits a copy; the object itself is not changed.
     seed : int, default 0
-        As in `RegressionOracle`.
+        Replaces `random_state` in the classifier and its parts wherever it is None.
 
     Notes
     -----
-    Beygelzimer et al. (2005) first transform the costs of a context, which their bound needs; here costs are
-    estimates, which may be negative and mostly zero, and plain differences are unbiased weights. They are
-    divided by their mean, so that what costs are measured in does not matter to a regularised classifier.
-    A pair that is decided alike in all contexts, or never, needs no classifier. There are K (K - 1) / 2
-    pairs: with many actions, `RegressionOracle` is faster.
+    Beygelzimer et al. (2005) first transform the costs of a context, which their bound requires. Here the
+    costs are estimates, which may be negative and are mostly zero, and plain differences are unbiased
+    weights. They are divided by their mean, so the unit of the costs does not affect a regularised
+    classifier. A pair with the same result in all contexts, or with none, needs no classifier. There are
+    K (K - 1) / 2 pairs: with many actions, `RegressionOracle` is faster.
 
     References
     ----------
@@ -143,37 +155,49 @@ class AllPairsOracle:
     seed: Annotated[int, Range(least=0)] = 0
 
     def __post_init__(self) -> None:
-        """Refuse what is no classifier, or takes no weights."""
         check_fields(self)
         require_estimator("classifier", self.classifier, classifies=True)
         weights_argument(self.classifier)
 
     def cheapest(self, contexts: FloatArray, costs: FloatArray) -> Policy:
-        """Return the policy of most pairs won."""
+        """Return the policy that chooses the action with the most pairs won.
+
+        Parameters
+        ----------
+        contexts : array of shape (n, d)
+            One context per row.
+        costs : array of shape (n, k)
+            The cost of each action in each context.
+
+        Returns
+        -------
+        Policy
+            The policy of the fitted classifiers.
+        """
         require_costs(contexts, costs)
         if contexts.shape[1] == 0:
             return cheapest_action(costs)
         k = costs.shape[1]
         if k < 2:
-            raise ParameterError(f"costs must have a column for each of at least two actions; got {k}.")
+            raise ParameterError(f"costs must have at least 2 columns, one per action; got {k}.")
         pairs = combinations(range(k), 2)
         models = [self._fit(contexts, costs[:, first] - costs[:, second]) for first, second in pairs]
         return voting_policy(models, k, contexts.shape[1])
 
     def _fit(self, contexts: FloatArray, gains: FloatArray) -> Any:
-        """Return a classifier that predicts 1 where the second costs less, or whether it always does."""
+        """Return a classifier that predicts 1 if the second action is cheaper, or a bool if it always is."""
         rows = np.flatnonzero(gains)
         second_wins = gains[rows] > 0.0
         if len(rows) == 0 or second_wins.all() or not second_wins.any():
             return bool(second_wins.any())
         weights = np.abs(gains[rows])
         weights /= weights.mean()
-        telling = {weights_argument(self.classifier): weights}
-        return copied(self.classifier, self.seed).fit(contexts[rows], second_wins.astype(np.int64), **telling)
+        options = {weights_argument(self.classifier): weights}
+        return copied(self.classifier, self.seed).fit(contexts[rows], second_wins.astype(np.int64), **options)
 
 
 def named_oracle(name: str, depth: int = 4) -> RegressionOracle:
-    """Return an oracle that predicts what each action costs; `depth` is for models made of trees."""
+    """Return a `RegressionOracle` by name; `depth` is the maximum depth of models that consist of trees."""
     require_whole("depth", depth, 1)
     require_known("oracle", name, ORACLES)
     part, model, deep = ORACLES[name]
@@ -181,7 +205,6 @@ def named_oracle(name: str, depth: int = 4) -> RegressionOracle:
 
 
 def scikit_learn(part: str) -> Any:
-    """Return a module of scikit-learn."""
     try:
         return import_module(f"sklearn.{part}")
     except ImportError as error:
@@ -189,7 +212,6 @@ def scikit_learn(part: str) -> Any:
 
 
 def require_estimator(name: str, estimator: object, classifies: bool) -> None:
-    """Refuse what cannot be fitted, or learns something else."""
     methods = ("fit", "predict", "get_params", "set_params")
     if isinstance(estimator, type) or not all(hasattr(estimator, method) for method in methods):
         raise ParameterError(
@@ -200,25 +222,25 @@ def require_estimator(name: str, estimator: object, classifies: bool) -> None:
     if kind == ("regressor" if classifies else "classifier"):
         better = "RegressionOracle" if classifies else "AllPairsOracle"
         raise ParameterError(
-            f"{name} must be a {name}; {type(estimator).__name__} is a {kind}, which {better} takes."
+            f"{name} must be a {name}, but {type(estimator).__name__} is a {kind}; use {better} for it."
         )
 
 
 def weights_argument(estimator: Any) -> str:
-    """Return the name of the weights of examples in `fit`; an estimator that takes none is refused."""
+    """Return the name of the `sample_weight` argument of `fit`, which has a prefix for a pipeline."""
     steps = getattr(estimator, "steps", None)
     prefix, last = (f"{steps[-1][0]}__", steps[-1][1]) if steps else ("", estimator)
     taken = signature(last.fit).parameters
     if "sample_weight" not in taken and all(one.kind is not Parameter.VAR_KEYWORD for one in taken.values()):
         raise ParameterError(
-            f"classifier must take sample_weight in fit; {type(last).__name__} does not. Try "
+            f"classifier must accept sample_weight in fit; {type(last).__name__} does not. Use "
             "DecisionTreeClassifier or LogisticRegression."
         )
     return f"{prefix}sample_weight"
 
 
 def copied(estimator: Any, seed: int) -> Any:
-    """Return an unfitted copy; wherever its random_state is None, that is, irreproducible, it is the seed."""
+    """Return an unfitted copy in which the seed replaces every random_state that is None."""
     copy = scikit_learn("base").clone(estimator)
     unset = [
         name
@@ -229,15 +251,14 @@ def copied(estimator: Any, seed: int) -> Any:
 
 
 def cheapest_action(costs: FloatArray) -> Policy:
-    """Return the policy that takes the cheapest action always: without columns of context, no other is."""
+    """Return the policy that always chooses the cheapest action, for contexts without columns."""
     return TreePolicy.always(int(costs.sum(axis=0).argmin()))
 
 
 def require_costs(contexts: FloatArray, costs: FloatArray) -> None:
-    """Refuse tables that no policy can be learned from."""
     if contexts.ndim != 2 or costs.ndim != 2 or len(contexts) != len(costs) or 0 in costs.shape:
         raise ParameterError(
-            f"contexts and costs must be tables with a row for each context, at least one; got shapes "
+            f"contexts and costs must be tables with one row per context, at least one; got shapes "
             f"{contexts.shape} and {costs.shape}."
         )
     for name, table in (("contexts", contexts), ("costs", costs)):
@@ -247,23 +268,23 @@ def require_costs(contexts: FloatArray, costs: FloatArray) -> None:
 
 
 def _tags(estimator: object) -> Any:
-    """Return what an estimator says about itself, or None if it does not."""
+    """Return the tags of a scikit-learn estimator, or None if it has none."""
     if not hasattr(estimator, "__sklearn_tags__"):
         return None
     return scikit_learn("utils").get_tags(estimator)
 
 
 class Grove(NamedTuple):
-    """The trees of one fitted model, whose leaves are added to its numbers from a place on."""
+    """The trees of one fitted model; their leaves are added to its outputs, starting at `output`."""
 
     trees: list[tuple[Nodes, FloatArray]]
     base: FloatArray
-    place: int = 0
+    output: int = 0
     divisor: float = 1.0
 
 
 def cheapest_policy(models: Sequence[Any], k: int, d: int) -> Policy:
-    """Return the policy of least predicted cost, by one fitted regressor for all actions or one for each."""
+    """Return the policy of the lowest predicted cost, from one regressor for all actions or one for each."""
     name, _ = family(models[0])
     if LINEAR.fullmatch(name):
         weights, offsets = zip(*map(coefficients, models), strict=True)
@@ -271,16 +292,16 @@ def cheapest_policy(models: Sequence[Any], k: int, d: int) -> Policy:
     groves = [grove for model in models if (grove := grove_of(model)) is not None]
     if len(groves) < len(models):
         return CheapestPolicy(FittedModel(models, k, d))
-    if name in TREES and len(models) == 1:  # the costs of a leaf are the same for all, so is the cheapest
+    if name in TREES and len(models) == 1:  # all contexts of a leaf have the same cheapest action
         [(nodes, costs)] = groves[0].trees
         return TreePolicy(nodes, costs.argmin(axis=1))
     return CheapestPolicy(joined(groves))
 
 
 def voting_policy(models: Sequence[Any], k: int, d: int) -> Policy:
-    """Return the policy of most pairs won, by a fitted classifier for each pair.
+    """Return the policy of the most pairs won, from one fitted classifier per pair.
 
-    A classifier predicts 1 where the second wins; a bool, whether it does, decides the pair in all contexts.
+    A classifier predicts 1 if the second action wins; a bool decides the pair in all contexts.
     """
     fitted = [model for model in models if not isinstance(model, bool)]
     if not fitted or LINEAR.fullmatch(family(fitted[0])[0]):
@@ -294,13 +315,12 @@ def voting_policy(models: Sequence[Any], k: int, d: int) -> Policy:
 
 
 def coefficients(model: Any) -> tuple[FloatArray, FloatArray]:
-    """Return the weights and offsets of a fitted linear model."""
     weights = np.atleast_2d(np.asarray(model.coef_, np.float64))
     return weights, np.broadcast_to(np.asarray(model.intercept_, np.float64), len(weights))
 
 
 def margins(model: Any, d: int) -> tuple[FloatArray, FloatArray]:
-    """Return weights and offsets of two numbers, the second greater where the second of a pair wins."""
+    """Return weights and offsets of two numbers, the second of which is greater if the second action wins."""
     if isinstance(model, bool):
         return np.zeros((2, d)), decided(model)
     weights, offsets = coefficients(model)
@@ -308,14 +328,13 @@ def margins(model: Any, d: int) -> tuple[FloatArray, FloatArray]:
 
 
 def decided(second_wins: bool) -> FloatArray:
-    """Return two numbers, the second greater if the second of a pair wins."""
     return np.array([not second_wins, second_wins], np.float64)
 
 
 def family(model: object) -> tuple[str, bool]:
-    """Return a model's family in scikit-learn, such as RandomForest, and whether it classifies.
+    """Return a model's family in scikit-learn, such as RandomForest, and whether it is a classifier.
 
-    Models of other packages and of classes derived by users may predict in ways of their own: they have none.
+    The family is empty for models of other packages and for subclasses, which may predict differently.
     """
     if type(model).__module__.partition(".")[0] != "sklearn":
         return "", False
@@ -324,10 +343,10 @@ def family(model: object) -> tuple[str, bool]:
 
 
 def grove_of(model: Any) -> Grove | None:
-    """Return the trees of a fitted model, or None if it has none that predict by themselves.
+    """Return the trees of a fitted model, or None if its prediction is not a function of its trees alone.
 
-    A regressor predicts the numbers of the grove; a classifier of two classes predicts the second where the
-    second of two numbers is greater.
+    A regressor predicts the outputs of the grove. A classifier of two classes predicts the second class if
+    the second of two outputs is greater.
     """
     name, classifies = family(model)
     if name in TREES:
@@ -340,7 +359,7 @@ def grove_of(model: Any) -> Grove | None:
             _single(stage.tree_, model.learning_rate * stage.tree_.value[:, :, 0])
             for stage in model.estimators_[:, 0]
         ]
-        # it decides for the second class at zero already
+        # at zero, it decides for the second class
         return Grove(trees, np.append(JUST_BELOW_ZERO, start), 1) if classifies else Grove(trees, start)
     if name == BINNED and model.loss in UNLINKED and model.is_categorical_ is None:
         trees = [_binned(stage[0].nodes) for stage in model._predictors]
@@ -350,7 +369,7 @@ def grove_of(model: Any) -> Grove | None:
 
 
 def joined(groves: Sequence[Grove]) -> TreeModel:
-    """Return one model whose numbers are those of one grove after the other."""
+    """Return one model with the outputs of all groves, one grove after the other."""
     trees = [tree for grove in groves for tree in grove.trees]
     bases = [grove.base for grove in groves]
     firsts = np.cumsum([0, *map(len, bases[:-1])])
@@ -369,7 +388,7 @@ def joined(groves: Sequence[Grove]) -> TreeModel:
         Nodes(*(np.concatenate(arrays) for arrays in zip(*shifted, strict=True))),
         np.concatenate([leaves for _, leaves in trees]),
         roots,
-        np.repeat(firsts + [grove.place for grove in groves], [len(grove.trees) for grove in groves]),
+        np.repeat(firsts + [grove.output for grove in groves], [len(grove.trees) for grove in groves]),
         np.concatenate(bases),
         max(grove.divisor for grove in groves),
     )
@@ -383,7 +402,7 @@ def _mean(models: Sequence[Any], classifies: bool) -> Grove:
 
 
 def _single(tree: Any, leaves: FloatArray) -> tuple[Nodes, FloatArray]:
-    """Return a tree that rounds contexts to single precision."""
+    """Convert a tree that rounds contexts to single precision."""
     asks = tree.children_left != LEAF
     threshold = np.where(asks, as_single_precision(tree.threshold), 0.0)
     column = np.where(asks, tree.feature, LEAF)
@@ -391,7 +410,7 @@ def _single(tree: Any, leaves: FloatArray) -> tuple[Nodes, FloatArray]:
 
 
 def _binned(nodes: Any) -> tuple[Nodes, FloatArray]:
-    """Return a tree of binned boosting, which takes contexts as they are."""
+    """Convert a tree of histogram boosting, which does not round contexts."""
     leaf = nodes["is_leaf"] == 1
     left, right = (np.where(leaf, LEAF, nodes[side].astype(np.int64)) for side in ("left", "right"))
     column = np.where(leaf, LEAF, nodes["feature_idx"])

@@ -1,8 +1,8 @@
 """SparringFPL: Follow the Perturbed Leader against itself on a log (Dudik et al., COLT 2015).
 
-An estimator weights each duel by the inverse of its chance. That is without bias only if every two actions
-had a chance to meet, either one on the left, and the chances are right; if not, the answer is a wrong winner
-that looks like a sure one, because what was never shown counts as a tie. So a log is checked first.
+An estimator weights each duel by its inverse propensity. This is unbiased only if every pair of actions could
+be shown, in both orders, and if the propensities are correct. Otherwise the result is a wrong winner that
+looks certain, because pairs that were never shown count as ties. So the log is checked first.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -25,15 +25,15 @@ from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 from duelist.text import enumeration
 
-BOLD = 10.0  # how many times theory's step size is taken
-DELTA = 0.05  # the chance that what theory promises does not hold
-SURE = 5.0  # a sum of weights this many standard errors from its expectation is no accident
-MANY = 25.0  # a pair expected this often and never shown is no accident
+BOLD = 10.0  # the default step size, as a multiple of the theoretical one
+DELTA = 0.05  # the probability that the theoretical bounds fail
+SURE = 5.0  # a sum of weights this many standard errors from its expectation is not due to chance
+MANY = 25.0  # a pair with this expected count that was never shown is not due to chance
 ROUNDING = 1e-9
 
 REMEDY = (
-    "Log duels of pairs drawn at random, with the chance of each; where sides do not matter, swap them at "
-    "random and halve the chances."
+    "Log duels of random pairs with their propensities; if sides do not matter, swap them at random and "
+    "halve the propensities."
 )
 
 
@@ -46,7 +46,7 @@ class PerturbedLeader:
         self.perturbed = game.blank()
 
     def move(self) -> tuple[Policy, IntArray]:
-        """Return the policy that would have lost least so far, had luck been a little different."""
+        """Return the policy with the lowest perturbed loss so far."""
         self.rng.random(out=self.perturbed)
         self.perturbed *= self.noise
         self.perturbed += self.losses
@@ -60,33 +60,35 @@ class SparringFPL:
     Parameters
     ----------
     oracle : Oracle
-        Finds the cheapest policy; the class is whatever it can return.
+        Finds the cheapest policy; the class consists of all policies it can return.
     calls : int, default 200
-        How often it is asked: twice a round. Two more calls set the step size and measure the answer.
+        Number of calls of the oracle, two per round. Two more calls determine the step size and measure the
+        answer.
     eta : float, optional
-        The step size, by default ten times theory's; a larger one trusts the log sooner. Perturbations are
-        uniform in [0, 1 / eta] per entry of a policy vector.
+        The step size, by default ten times the theoretical one; a larger step size trusts the log sooner.
+        Perturbations are uniform in [0, 1 / eta] per entry of a policy vector.
     workers : int, default 2
-        Both players ask at the same time, from two threads. 1 for an oracle that cannot be asked like that,
-        such as one that remembers its last question; the answer is the same.
+        Number of threads: with 2, both players call the oracle at the same time. Use 1 for an oracle that is
+        not thread-safe; the answer is the same.
 
     Notes
     -----
-    The answer is the uniform mixture of the row player's policies, as in the paper. Policies that do the same
+    The answer is the uniform mixture of the row player's policies, as in the paper. Policies that act alike
     in every duel of the log count as one.
 
-    The oracle is asked for the number that sets the step size (docs/proofs.md), where the paper takes the
-    worst case. `made` holds:
+    The constant in the step size is computed by the oracle (docs/proofs.md), whereas the paper uses the worst
+    case. `made` holds:
 
-    - `calls`: how often the oracle was asked in all,
-    - `gap`: what a best response gains against the answer on the log, 0 for the log's von Neumann winner,
-    - `promised_gap`: what theory says of it after as many calls, but for a chance of 0.05,
-    - `promised_calls`: the calls after which theory promises the gap with its own step size; null for a gap
-      of 0. Practice is far better than the promises, which grow with the root of the log's length.
+    - `calls`: the total number of calls of the oracle,
+    - `gap`: the gain of a best response against the answer on the log; 0 for the log's von Neumann winner,
+    - `promised_gap`: the theoretical bound on the gap after this number of calls, with probability 0.95,
+    - `promised_calls`: the number of calls after which theory guarantees this gap, with its own step size;
+      null for a gap of 0. In practice, far fewer calls are enough. The bounds grow with the root of the log's
+      length.
 
-    Deviation from the paper: the step size is ten times theory's, which counts on every entry of a loss
-    vector to change the leader by itself, but in a sum over many duels perturbations cancel. It left smaller
-    gaps on logs of 10,000 and 30,000 duels.
+    Deviation from the paper: the step size is ten times the theoretical one. The theory assumes that every
+    single entry of a loss vector can change the leader, but in a sum over many duels the perturbations
+    cancel. The larger step size gave smaller gaps on logs of 10,000 and 30,000 duels.
 
     References
     ----------
@@ -114,20 +116,36 @@ class SparringFPL:
         setting="contexts",
         seeks="von Neumann winner among policies",
         assumes="a log of randomised duels, and an oracle for the class of policies",
-        regret="no regret, since it learns from a log; the gap falls as the root of the calls",
+        regret="none, since it learns from a log; the gap falls with the root of the number of calls",
         citation="Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits",
         needs_propensities=True,
         example={"oracle": ExactOracle(FinitePolicies([[0, 1], [1, 2], [2, 0]])), "calls": 10},
     )
 
     def __post_init__(self) -> None:
-        """Check hyperparameters against their declarations."""
         check_fields(self)
 
     def fit(self, log: DuelLog, seed: int = 0, progress: bool | None = None) -> PolicyMixture:
-        """Return the mixture; equal seeds, equal mixtures. By default a bar is shown on terminals only.
+        """Learn a mixture of policies from a log.
 
-        A log in which a pair was never shown, or on one side only, or with wrong propensities, is refused.
+        Parameters
+        ----------
+        log : DuelLog
+            Randomised duels with their propensities.
+        seed : int, default 0
+            Seed of the perturbations; equal seeds give equal mixtures.
+        progress : bool, optional
+            Whether to show a progress bar; by default only on a terminal.
+
+        Returns
+        -------
+        PolicyMixture
+            The approximate von Neumann winner of the log.
+
+        Raises
+        ------
+        ParameterError
+            If a pair was never shown, or only in one order, or if the propensities are wrong.
         """
         require_whole("seed", seed, 0)
         require_coverage(log)
@@ -135,7 +153,7 @@ class SparringFPL:
         rounds = self.calls // 2
         reach = game.reach(self.oracle, 1)
         eta = self.eta or BOLD * best_eta(reach, rounds)
-        # the oracle's costs are a policy vector's losses times m, and the vector's entries are 1 / sqrt(m)
+        # the oracle's costs are the losses of a policy vector, whose entries are 1 / sqrt(m), times m
         noise = sqrt(len(game)) / eta
         streams = np.random.SeedSequence(seed).spawn(2)
         row, column = (
@@ -144,14 +162,14 @@ class SparringFPL:
         seen, counts, chances = SeenPolicies(), np.zeros(rounds), game.blank()
         duels = np.arange(len(game))
         with progress_bar(progress) as show, ThreadPoolExecutor(self.workers) as pool:
-            # one after the other there is nothing to hand over to a thread
+            # without a second thread, the pool is not needed
             apply = map if self.workers == 1 else pool.map
             for played in range(rounds):
                 show(type(self).__name__, played / rounds)
                 (policy, actions), (_, rivals) = apply(PerturbedLeader.move, (row, column))
                 game.charge(rivals, row.losses)
                 game.charge(actions, column.losses)
-                counts[seen.place(policy, actions)] += 1.0
+                counts[seen.number_of(policy, actions)] += 1.0
                 chances[duels, actions] += 1.0 / rounds
             gap = game.gap(self.oracle, chances, seen.policies)
             show(type(self).__name__, 1.0, f"gap {gap:.3g}")
@@ -169,30 +187,30 @@ class SparringFPL:
 
 
 def best_eta(reach: float, rounds: int) -> float:
-    """Return Kalai and Vempala's step size; infinite, for no perturbations, where nothing can be lost."""
+    """Return Kalai and Vempala's step size; infinite (no perturbations) if no loss is possible."""
     return sqrt(2.0 / (min(reach, 1.0) * reach * rounds)) if reach > 0.0 else inf
 
 
 def promised_gap(duels: int, reach: float, rounds: int, eta: float) -> float:
-    """Return what the gap is at most, but for a chance of 0.05: both players' regret, and Azuma's bound."""
+    """Return the bound on the gap with probability 0.95: the regret of both players plus Azuma's bound."""
     most = min(reach, 1.0)
     regret = sqrt(duels) * (eta * most * reach + 2.0 / (eta * rounds)) if reach > 0.0 else 0.0
     return 2.0 * (regret + most * sqrt(2.0 * log(2.0 / DELTA) / rounds))
 
 
 def promised_calls(duels: int, reach: float, gap: float) -> int:
-    """Return the calls after which this gap is promised, with the best step size."""
+    """Return the number of calls after which this gap is guaranteed, with the best step size."""
     most = min(reach, 1.0)
     once = 4.0 * sqrt(2.0 * duels * most * reach) + 2.0 * most * sqrt(2.0 * log(2.0 / DELTA))
     return 2 * max(1, ceil((once / gap) ** 2))
 
 
 def require_coverage(log: DuelLog) -> None:
-    """Refuse a log from which duels of some actions cannot be estimated, and say which and what to do.
+    """Raise ParameterError if duels of some actions cannot be estimated from a log.
 
-    Two things are looked at. A pair that was shown often on one side was shown on the other, too, as was
-    every pair in a log that is long enough. And inverse propensities come, up to chance, to the number of
-    ordered pairs that can be shown: K (K - 1), or K^2 with self-duels, if the propensities are right.
+    There are two checks. A pair that was shown often in one order must have been shown in the other order
+    too, and so must every pair if the log is long enough. And the mean inverse propensity must be, up to
+    chance, the number of ordered pairs that can be shown: K (K - 1), or K^2 with self-duels.
 
     Examples
     --------
@@ -200,25 +218,25 @@ def require_coverage(log: DuelLog) -> None:
     >>> require_coverage(one_sided)
     Traceback (most recent call last):
     duelist.errors.ParameterError: log: 1 against 0 was never shown (left against right). Log duels of \
-pairs drawn at random, with the chance of each; where sides do not matter, swap them at random and halve the \
-chances.
+random pairs with their propensities; if sides do not matter, swap them at random and halve the propensities.
     """
     shown = np.zeros((log.k, log.k))
     np.add.at(shown, (log.left, log.right), 1.0)
-    # in a log so long that each pair is expected often, the other side says nothing new
+    # in a long log, each pair is expected often, whether or not its other order was shown
     expected = np.maximum(shown.T, len(log) / log.k**2)
     missing = np.argwhere((shown == 0.0) & (expected >= MANY) & ~np.eye(log.k, dtype=bool))
     if len(missing):
         pairs = enumeration([f"{log.actions[a]} against {log.actions[b]}" for a, b in missing], limit=4)
-        raise ParameterError(f"log: {pairs} was never shown (left against right). {REMEDY}")
+        verb = "was" if len(missing) == 1 else "were"
+        raise ParameterError(f"log: {pairs} {verb} never shown (left against right). {REMEDY}")
     weights = 1.0 / log.propensities
     mean, least, most = float(weights.mean()), log.k * (log.k - 1), log.k**2
     nearest = min(max(mean, least), most)
-    # around the expectation, so that a few duels of equal weight are not taken for certainty
+    # the deviation from the expectation, because equal weights in a few duels must not look like certainty
     error = float(np.sqrt(np.square(weights - nearest).mean() / len(log)))
     if abs(mean - nearest) > SURE * error + ROUNDING * most:
         raise ParameterError(
-            f"log: the inverse propensities come to {mean:.3g} a duel, and not to the number of ordered "
-            f"pairs of {log.k} actions, {least} without self-duels or {most} with them: some pairs were "
-            f"never shown, or on one side only, or the propensities are wrong. {REMEDY}"
+            f"log: the mean inverse propensity is {mean:.3g}, but {log.k} actions have {least} ordered pairs "
+            f"({most} with self-duels): some pairs were never shown, or only in one order, or the "
+            f"propensities are wrong. {REMEDY}"
         )

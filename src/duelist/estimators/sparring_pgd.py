@@ -1,6 +1,7 @@
 """SparringPGD: projected gradient ascent on the compact game of a log (Dudik et al., COLT 2015).
 
-In the hull of the policies seen so far, points are weights: distances and gains are small tables.
+Points in the convex hull of the policies seen so far are vectors of weights, so distances and gains are
+computed from small tables.
 """
 
 from dataclasses import dataclass, replace
@@ -23,12 +24,12 @@ from duelist.parallel import Show, progress_bar
 from duelist.policies.mixture import PolicyMixture
 
 RIDGE = 1e-9
-"""Added to policies' products, which are at most 1, where they are divided by: some are mixtures of some."""
+"""Added to the products of policies, which are at most 1, before dividing by them: they may be singular."""
 
-MOST_MOVES = 10_000  # of weight between two policies in one projection; a few for each policy are common
+MOST_MOVES = 10_000  # limit on moves of weight between two policies in a projection; usually a few per policy
 MOST_ACTIONS = 1 << 16
-SLACK = 0.25  # how far from optimal a projection may be, as a share of the step's gain: eq. g3's constant
-ROUNDING = 1e-12  # a gap that is no larger is none
+SLACK = 0.25  # allowed error of a projection, as a share of the step's gain: the constant of eq. g3
+ROUNDING = 1e-12  # a gap up to this counts as 0
 
 
 @compiled
@@ -41,7 +42,7 @@ def meet(
     alike: FloatArray,
     gains: FloatArray,
 ) -> None:
-    """Compare a newcomer with every earlier policy: how often they do the same, what it gains."""
+    """Compare a new policy with all earlier ones: how often they act alike, and the gain against each."""
     rows = len(stakes)
     for rival in range(newcomer + 1):
         same, gain = 0, 0.0
@@ -59,7 +60,7 @@ def meet(
 
 @compiled
 def factor(alike: FloatArray, roots: FloatArray, newcomer: int) -> None:
-    """Add a row to the triangular root of a table of products (Cholesky)."""
+    """Add a row to the Cholesky factor of the table of products."""
     rest = alike[newcomer, newcomer] + RIDGE
     for j in range(newcomer):
         left_over = alike[newcomer, j]
@@ -72,7 +73,7 @@ def factor(alike: FloatArray, roots: FloatArray, newcomer: int) -> None:
 
 @compiled
 def steepest(roots: FloatArray, slopes: FloatArray) -> float:
-    """Return the largest squared slope between mixtures, per squared distance, given it at every policy."""
+    """Return the squared length of the gradient within the hull, given the slope at every policy."""
     many = len(slopes)
     rises, ones = np.empty(many), np.empty(many)
     squares, crossed, sized = 0.0, 0.0, 0.0
@@ -90,7 +91,6 @@ def steepest(roots: FloatArray, slopes: FloatArray) -> float:
 
 @compiled
 def mix(table: NDArray[np.uint16], weights: FloatArray, chances: FloatArray) -> None:
-    """Add weighted policies to a table with a row for each duel and a column for each action."""
     for policy in range(len(weights)):
         if weights[policy] != 0.0:
             for i in range(len(chances)):
@@ -99,10 +99,11 @@ def mix(table: NDArray[np.uint16], weights: FloatArray, chances: FloatArray) -> 
 
 @compiled
 def approach(alike: FloatArray, slopes: FloatArray, weights: FloatArray, tolerance: float) -> None:
-    """Move weights to where the hull is nearest to a target; slopes say how much each policy leads away.
+    """Move the weights to the point of the hull nearest to a target (pairwise Frank-Wolfe).
 
-    Weight goes from the policy that leads away most to the one that leads nearer most, by exact line search,
-    until no policy leads nearer by more than the tolerance (pairwise Frank-Wolfe).
+    `slopes` holds the derivative of the distance in the direction of each policy. Weight moves from the
+    policy with the largest slope to the one with the smallest, by exact line search, until the slopes differ
+    by at most the tolerance.
     """
     for _ in range(MOST_MOVES):
         best, worst = 0, -1
@@ -123,11 +124,11 @@ def approach(alike: FloatArray, slopes: FloatArray, weights: FloatArray, toleran
 
 
 class PolicyHull:
-    """Policies that were seen, and mixtures of them, as points of the compact game."""
+    """The policies seen so far, and mixtures of them, as points of the compact game."""
 
     def __init__(self, game: CompactGame) -> None:
         if game.k > MOST_ACTIONS:
-            raise ParameterError(f"there may be {MOST_ACTIONS} actions at most; the log has {game.k}.")
+            raise ParameterError(f"log must have at most {MOST_ACTIONS} actions; got {game.k}.")
         self.game = game
         self.seen = SeenPolicies()
         self._actions = np.empty((1, len(game)), np.uint16)
@@ -136,49 +137,48 @@ class PolicyHull:
         self._roots = np.empty((1, 1))
 
     def __len__(self) -> int:
-        """Return how many policies were seen."""
         return len(self.seen)
 
     @property
     def alike(self) -> FloatArray:
-        """The products of policy vectors: the share of the duels in which two policies do the same."""
+        """The products of policy vectors: the share of duels in which two policies act alike."""
         return self._alike[: len(self), : len(self)]
 
     @property
     def gains(self) -> FloatArray:
-        """What one policy gains against another on the log, on the average."""
+        """The mean gain of one policy against another on the log."""
         return self._gains[: len(self), : len(self)]
 
     def ask(self, oracle: Oracle, costs: FloatArray) -> int:
-        """Return the number of the oracle's policy for these costs; it may be a new one."""
+        """Return the number of the oracle's policy for these costs, which may be a new policy."""
         policy, actions = self.game.ask(oracle, costs)
         known = len(self)
-        place = self.seen.place(policy, actions)
-        if place == known:
-            self._take_in(place, actions)
-        return place
+        number = self.seen.number_of(policy, actions)
+        if number == known:
+            self._add(number, actions)
+        return number
 
-    def _take_in(self, place: int, actions: IntArray) -> None:
+    def _add(self, number: int, actions: IntArray) -> None:
         capacity = len(self._actions)
-        if place == capacity:
+        if number == capacity:
             self._actions = np.concatenate([self._actions, np.empty_like(self._actions)])
             tables = (self._alike, self._gains, self._roots)
             self._alike, self._gains, self._roots = (np.pad(table, (0, capacity)) for table in tables)
-        self._actions[place] = actions
+        self._actions[number] = actions
         game = self.game
-        meet(game.left, game.right, game.stakes, self._actions, place, self._alike, self._gains)
-        factor(self._alike, self._roots, place)
+        meet(game.left, game.right, game.stakes, self._actions, number, self._alike, self._gains)
+        factor(self._alike, self._roots, number)
 
-    def actions(self, place: int) -> IntArray:
-        """Return what a policy does in every duel."""
-        return np.asarray(self._actions[place], np.int64)
+    def actions(self, number: int) -> IntArray:
+        """Return the actions of a policy in all duels."""
+        return np.asarray(self._actions[number], np.int64)
 
     def mix(self, weights: FloatArray, table: FloatArray) -> None:
-        """Add policies, weighted, to a table with a row for each duel and a column for each action."""
+        """Add the weighted policies to a table with one row per duel and one column per action."""
         mix(self._actions, weights, table)
 
     def project(self, weights: FloatArray, target: FloatArray, tolerance: float) -> FloatArray:
-        """Return the point of the hull that is nearest to a target, given by its products with policies."""
+        """Return the point of the hull nearest to a target, which is given by its products with policies."""
         nearest = weights.copy()
         approach(self.alike, self.alike @ weights - target, nearest, tolerance)
         return nearest
@@ -186,46 +186,48 @@ class PolicyHull:
     def steepness(self, rival: int) -> float:
         """Return the squared length of the gradient of the gain against a rival, within the hull.
 
-        What sticks out of the hull's span is taken away again by any projection, and is mostly noise: a duel
-        has few outcomes, and a large stake.
+        A projection would remove the component outside the span of the hull, which is mostly noise: each duel
+        has few outcomes and a large stake.
         """
         return steepest(self._roots, np.ascontiguousarray(self.gains[:, rival]))
 
 
 @dataclass(frozen=True)
 class SparringPGD:
-    """Find a von Neumann winner among policies by climbing against best responses, on a log.
+    """Find a von Neumann winner among policies by projected gradient ascent against best responses on a log.
 
     Parameters
     ----------
     oracle : Oracle
-        Finds the cheapest policy; the class is whatever it can return.
+        Finds the cheapest policy; the class consists of all policies it can return.
     calls : int, default 200
-        How often it is asked: once a step for the best response, the rest for projections. Two more calls
-        measure the answer.
+        Number of calls of the oracle: one per step for the best response, and the rest for projections. Two
+        more calls measure the answer.
     projecting : int, optional
-        The most calls that one projection may take; None for as many as the analysis needs. With the default,
-        1, half of the calls are steps, which gets further.
+        The largest number of calls per projection; None for as many as the analysis requires. With the
+        default, 1, half of the calls are steps, which makes more progress.
     eta : float, optional
-        The length of a step, as in the paper; by default each step has its own.
+        The step size, as in the paper; by default, it is chosen in each step.
 
     Notes
     -----
-    A point is a mixture, and its vector the mean of policy vectors. Each step asks for the best response to
-    the point, goes along the gradient of the gain against it, and projects back onto the hull of policy
-    vectors. The answer is the mean of all points, or the best of them where that is better on the log.
-    Policies that do the same in every duel of the log count as one. Deviations from the paper:
+    A point is a mixture, represented by the mean of its policy vectors. Each step asks for the best response
+    to the point, follows the gradient of the gain against it, and projects the result onto the hull of policy
+    vectors. The answer is the mean of all points, or the best point if that is better on the log. Policies
+    that act alike in every duel of the log count as one. Deviations from the paper:
 
-    - The step is `f / |u|^2`, where f is what the best response gains and u is the gradient: Polyak's, for a
-      function whose maximum is known, as a symmetric game's value is 0. So eps need not be known. The length
-      |u| is taken within the span of the policies seen, as a projection takes away the rest.
-    - The projection first moves among the policies seen, which needs no calls, and then asks for another one
-      that leads nearer; moves are by exact line search. It ends when the Frank-Wolfe gap is small enough for
-      eq. g3, of which the analysis makes use, and returns its last point, not a mean.
-    - An oracle may miss the best response; so it is looked for among the policies seen as well.
+    - The step size is `f / |u|^2`, where f is the gain of the best response and u is the gradient. This is
+      Polyak's step for a function with a known maximum: the value of a symmetric game is 0. So eps need not
+      be known. The length |u| is measured within the span of the policies seen, because the projection
+      removes the rest.
+    - The projection first moves among the policies seen, which needs no calls, and then asks for a policy
+      that leads closer; all moves use exact line search. It stops when the Frank-Wolfe gap is small enough
+      for eq. g3, which the analysis uses, and returns its last point instead of a mean.
+    - An oracle may miss the best response, so the policies seen so far are also considered.
 
-    With `projecting=None` and |u| taken whole, calls are of the paper's order (docs/proofs.md). `made` holds
-    `calls`, `gap` and `promised_calls` as that of `SparringFPL` does, and the number of `steps`.
+    With `projecting=None` and the full length |u|, the number of calls has the order of the paper
+    (docs/proofs.md). `made` holds `calls`, `gap` and `promised_calls` as for `SparringFPL`, and the number of
+    `steps`.
 
     References
     ----------
@@ -254,15 +256,34 @@ class SparringPGD:
 
     card = replace(
         SparringFPL.card,
-        regret="no regret, since it learns from a log; the gap falls as the fourth root of the calls",
+        regret="none, since it learns from a log; the gap falls with the fourth root of the number of calls",
     )
 
     def __post_init__(self) -> None:
-        """Check hyperparameters against their declarations."""
         check_fields(self)
 
     def fit(self, log: DuelLog, seed: int = 0, progress: bool | None = None) -> PolicyMixture:
-        """Return the mixture, as `SparringFPL.fit` does, the same for any seed: nothing is left to luck."""
+        """Learn a mixture of policies from a log.
+
+        Parameters
+        ----------
+        log : DuelLog
+            Randomised duels with their propensities.
+        seed : int, default 0
+            Not used, because the algorithm is deterministic.
+        progress : bool, optional
+            Whether to show a progress bar; by default only on a terminal.
+
+        Returns
+        -------
+        PolicyMixture
+            The approximate von Neumann winner of the log.
+
+        Raises
+        ------
+        ParameterError
+            If a pair was never shown, or only in one order, or if the propensities are wrong.
+        """
         require_whole("seed", seed, 0)
         require_coverage(log)
         game = CompactGame(log)
@@ -285,7 +306,7 @@ class SparringPGD:
 
 
 class Climb:
-    """The row player's points on their way, as weights of the policies seen."""
+    """One run of the ascent; points are weights of the policies seen so far."""
 
     def __init__(self, rules: SparringPGD, game: CompactGame, show: Show) -> None:
         self.rules, self.game, self.show = rules, game, show
@@ -294,7 +315,7 @@ class Climb:
         self.steps = 0
 
     def run(self) -> tuple[FloatArray, float]:
-        """Return the mean of all points, or the best of them, and its gap."""
+        """Return the better of the mean of all points and the best point, with its gap."""
         self.ask(self.game.blank())
         weights, together = np.ones(1), np.zeros(1)
         best, least = weights, np.inf
@@ -312,17 +333,16 @@ class Climb:
         return min(((point, self.gap(point)) for point in map(self.grown, (mean, best))), key=itemgetter(1))
 
     def ask(self, costs: FloatArray) -> int:
-        """Ask the oracle, and count it."""
         self.used += 1
         self.show(SparringPGD.__name__, min(1.0, self.used / self.rules.calls))
         return self.hull.ask(self.rules.oracle, costs)
 
     def grown(self, weights: FloatArray) -> FloatArray:
-        """Return the weights, 0 for policies seen since."""
+        """Return the weights, extended by 0 for policies that were first seen later."""
         return np.append(weights, np.zeros(len(self.hull) - len(weights)))
 
     def respond(self, weights: FloatArray) -> tuple[int, float]:
-        """Return the best response to a point, the oracle's or one seen before, and what it gains."""
+        """Return the best response to a point, from the oracle or seen before, and its gain."""
         chances = self.game.blank()
         self.hull.mix(weights, chances)
         self.ask(self.game.costs(chances))
@@ -330,15 +350,15 @@ class Climb:
         return int((self.hull.gains @ weights).argmax()), self.gap(weights)
 
     def gap(self, weights: FloatArray) -> float:
-        """Return what the best response seen so far gains against a point."""
+        """Return the gain of the best response seen so far against a point."""
         gap = float((self.hull.gains @ weights).max())
         return gap if gap > ROUNDING else 0.0
 
     def step(self, start: FloatArray, rival: int, gain: float) -> FloatArray:
         """Return the point after a step along the gradient against a rival, projected onto the hull.
 
-        The target z has products `alike @ start + eta * gains` with the policies; what the oracle minimises
-        is the product with `weights - z`.
+        The target z has the products `alike @ start + eta * gains` with the policies. The oracle minimises
+        the product with `weights - z`.
         """
         rivals = self.hull.actions(rival)
         weights = start
@@ -360,13 +380,13 @@ class Climb:
         return weights
 
     def newest_gap(self, start: FloatArray, weights: FloatArray, rival: int, eta: float) -> float:
-        """Return how much nearer to the target the policy seen last leads (the Frank-Wolfe gap)."""
+        """Return the Frank-Wolfe gap of the newest policy: how much closer to the target it leads."""
         start, weights = self.grown(start), self.grown(weights)
         away = self.hull.alike @ (start - weights) + eta * self.hull.gains[:, rival]
         return float(away[-1] - weights @ away)
 
 
 def promised_calls(size: float, gap: float) -> int:
-    """Return the calls after which this gap is promised; size is the largest squared length of a gradient."""
+    """Return the number of calls that guarantees this gap; `size` is the largest squared gradient length."""
     ratio = size / gap**2
     return ceil(4.0 * ratio * (2.0 + 32.0 * ratio)) + 1

@@ -185,7 +185,7 @@ def read_listings(path: Path) -> list[Listing]:
         known.add(one.impression)
         listings.append(one)
     if not listings:
-        raise FileError(f"{path} has no lists; write some with duelist interleave LEFT RIGHT --out {path}.")
+        raise FileError(f"{path} has no lists; write some with duelist interleave LEFT RIGHT --save {path}.")
     return listings
 
 
@@ -205,9 +205,11 @@ def read_listing(where: str, line: str) -> Listing:
         if strays := set(documents).difference(left, right):
             raise ValueError(f"document {min(strays)!r} is in neither ranking")
     except KeyError as error:
-        raise FileError(f"{where} is not a list written by --out: field {error} is missing.") from error
+        raise FileError(
+            f"{where} is not a list: {error} is missing; give a file that --save wrote."
+        ) from error
     except (TypeError, ValueError, RecursionError) as error:
-        raise FileError(f"{where} is not a list written by --out: {error}.") from error
+        raise FileError(f"{where} is not a list: {error}; give a file that --save wrote.") from error
     shown = Shown(documents, teams, propensities, (left, right))
     # files of earlier versions have the class name
     known = {kind: name for name, kind in INTERLEAVINGS.attributes.items()}.get(method, method)

@@ -1,1 +1,1 @@
-"""How algorithms are compiled and played: the compiler, chance, projection, and the loop over rounds."""
+"""Compiled code: the compiler, random numbers, projection, and the loop over rounds."""

@@ -1,19 +1,18 @@
-"""Kernels compiled quickly and called at once, by parts of Numba that are its own and may change.
+"""Faster compilation and calls of kernels, by internals of Numba that may change in any version.
 
-Nothing else in the package knows such parts. They are looked at when this module is imported: where one is
-missing or does something else, the import fails, and Numba's public means do the work (`toolchain.py`).
+No other module uses internals of Numba. They are checked when this module is imported: if one of them is
+missing or behaves differently, the import fails, and Numba's public API is used instead (`toolchain.py`).
 
-**Merging.** Numba optimises every function by itself, translates it to machine code, wraps it for Python, and
-does it all again for whoever calls it. An inner kernel is never called on its own, so that most of this is
-waste: here it stays a piece of intermediate code until it is merged with a kernel that Python calls.
+**Merging.** Numba optimises every function separately, translates it to machine code, wraps it for Python,
+and repeats all of this for each caller. Python never calls an inner kernel, so most of this work is wasted.
+Here an inner kernel remains intermediate code until it is merged with a kernel that Python calls.
 
-**Generators.** Numba takes a generator apart through ctypes, attribute by attribute, in 4 microseconds:
-longer than most kernels of a live study run. NumPy's capsule holds the same addresses in a struct of C
-(`bitgen_t`). Numba finds the types of arguments by their fingerprints, in C. A generator has none, so that a
-tuple with one among its fields is typed in Python, field by field, in 200 microseconds: longer than many a
-run takes.
+**Generators.** Numba unboxes a generator through ctypes, attribute by attribute, in 4 microseconds. Most
+kernels of a live study take less. NumPy's capsule holds the same addresses in a C struct (`bitgen_t`). Numba
+looks up argument types by their fingerprints, in C. A generator has no fingerprint, so a tuple with a
+generator among its fields is typed in Python, field by field, in 200 microseconds. Many runs take less.
 
-**Keeping.** Machine code is written and read by Numba's own means, in a folder of ours (`cache.py`).
+**Caching.** Machine code is written and read by Numba, in a folder that `cache.py` chooses.
 """
 
 import ctypes
@@ -39,7 +38,7 @@ from duelist.kernels.toolchain import Toolchain, has_sources
 Kind = TypeVar("Kind", bound=type)
 
 ir: Any = importlib.import_module("llvmlite.ir")
-importlib.import_module("numba.core.boxing")  # where Numba registers how it takes objects apart
+importlib.import_module("numba.core.boxing")  # registers Numba's unboxers
 cgutils: Any = importlib.import_module("numba.core.cgutils")
 pythonapi: Any = importlib.import_module("numba.core.pythonapi")
 compute_fingerprint: Any = importlib.import_module("numba._dispatcher").compute_fingerprint
@@ -48,24 +47,24 @@ register_pass: Any = compiler_machinery.register_pass
 lookup_environment: Any = environment.lookup_environment
 
 UNREADABLE = (OSError, EOFError, ImportError, AttributeError, pickle.UnpicklingError)
-"""How reading fails: what was written is damaged, or names types of a package that is not here."""
+"""Errors when cached machine code is damaged, or refers to types of a package that is not installed."""
 
-ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of a function's environments begin
+ENVIRONMENT = "_ZN08NumbaEnv"  # prefix of the names of a function's environments
 
 
 class InnerLibrary(JITCodeLibrary):
-    """Intermediate code of an inner kernel, of which no machine code is made."""
+    """Intermediate code of an inner kernel, which is never translated to machine code on its own."""
 
     @property
     def codegen(self) -> Any:
-        """Return whoever sets environments: nobody, before there is machine code."""
+        """Return this library, whose `set_env` does nothing, because there is no machine code yet."""
         return self
 
     def set_env(self, name: str, environment: Any) -> None:
         """Leave the environment to the kernel that this one is merged with."""
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Return that there is no machine code."""
+        """Return 0, because there is no machine code."""
         base: Any = super()
         base._ensure_finalized()
         return 0
@@ -81,12 +80,9 @@ class InnerLibrary(JITCodeLibrary):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class InnerLowering(typed_passes.NativeLowering):
-    """Lowers an inner kernel."""
-
     _name = "duelist_inner_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        """Lower into a library without machine code."""
         library: Any = InnerLibrary
         state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
         base: Any = super()
@@ -95,7 +91,7 @@ class InnerLowering(typed_passes.NativeLowering):
 
 @register_pass(mutates_CFG=False, analysis_only=True)
 class SetEnvironments(LoweringPass):
-    """Sets the environments of the inner kernels that were merged."""
+    """Sets the environments of merged inner kernels."""
 
     _name = "duelist_set_environments"
 
@@ -104,7 +100,6 @@ class SetEnvironments(LoweringPass):
         base.__init__()
 
     def run_pass(self, state: Any) -> bool:
-        """Set every environment that the machine code refers to."""
         for variable in state.library._final_module.global_variables:
             if variable.name.startswith(ENVIRONMENT):
                 known = lookup_environment(variable.name)
@@ -114,10 +109,8 @@ class SetEnvironments(LoweringPass):
 
 
 class OuterCompiler(Compiler):
-    """Compiles a kernel that Python calls."""
-
     def define_pipelines(self) -> list[Any]:
-        """Return Numba's own steps, and one more."""
+        """Return Numba's pipelines with one additional pass."""
         base: Any = super()
         managers: list[Any] = base.define_pipelines()
         for manager in managers:
@@ -127,10 +120,8 @@ class OuterCompiler(Compiler):
 
 
 class InnerCompiler(Compiler):
-    """Compiles a kernel that compiled kernels call."""
-
     def define_pipelines(self) -> list[Any]:
-        """Return Numba's own steps, with another way of lowering."""
+        """Return Numba's pipelines with a different lowering pass."""
         base: Any = super()
         managers: list[Any] = base.define_pipelines()
         for manager in managers:
@@ -142,15 +133,14 @@ class InnerCompiler(Compiler):
 
 
 FIELDS = ("state", "fnptr_next_uint64", "fnptr_next_uint32", "fnptr_next_double")
-"""What Numba calls the first members of a `bitgen_t`, in their order."""
+"""Numba's names of the first members of a `bitgen_t`, in order."""
 
 
 GENERATOR = default_rng(0).bit_generator
-"""Whose addresses are compared."""
+"""The generator whose addresses are compared."""
 
 
 def addresses_in_capsule() -> list[int]:
-    """Return the first members of the struct in the capsule of a bit generator."""
     get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
     get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     address = get_pointer(GENERATOR.capsule, b"BitGenerator")
@@ -158,14 +148,14 @@ def addresses_in_capsule() -> list[int]:
 
 
 def addresses_by_ctypes() -> list[int | None]:
-    """Return the same as NumPy publishes it, and as Numba reads it."""
+    """Return the same addresses as NumPy publishes them through ctypes, where Numba reads them."""
     known = GENERATOR.ctypes
     functions = (known.next_uint64, known.next_uint32, known.next_double)
     return [known.state_address, *(ctypes.cast(function, ctypes.c_void_p).value for function in functions)]
 
 
 def unbox_bit_generator(typ: Any, obj: Any, c: Any) -> Any:
-    """Return the native form of a bit generator, from its capsule."""
+    """Return the native form of a bit generator, read from its capsule."""
     builder, struct = c.builder, cgutils.create_struct_proxy(typ)(c.context, c.builder)
     struct.parent = obj
     capsule = c.pyapi.object_getattr_string(obj, "capsule")
@@ -175,47 +165,46 @@ def unbox_bit_generator(typ: Any, obj: Any, c: Any) -> Any:
     address = builder.call(get_pointer, [capsule, name])
     c.pyapi.decref(capsule)
     words = builder.bitcast(address, c.context.get_value_type(types.uintp).as_pointer())
-    for place, field in enumerate(FIELDS):
-        setattr(struct, field, builder.load(builder.gep(words, [ir.Constant(ir.IntType(32), place)])))
+    for index, field in enumerate(FIELDS):
+        setattr(struct, field, builder.load(builder.gep(words, [ir.Constant(ir.IntType(32), index)])))
     struct.state_address = struct.state
     return pythonapi.NativeValue(struct._getvalue(), is_error=cgutils.is_null(builder, address))
 
 
 class KernelCacheImpl(caching.CompileResultCacheImpl, caching._CacheLocator):
-    """How and where the machine code of a kernel is written down: by Numba's own means, in our folder."""
+    """Numba's cache of a kernel's machine code, in the folder that `cache.py` chooses."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         folder = cache.kernel_folder()
         if folder is None:
             raise FileNotFoundError
         self.folder, self.function, self._locator = folder, function, self
-        # what Numba names where machine code cannot be kept
+        # Numba's error messages read these if machine code cannot be cached
         self._py_file, self._lineno = function.__code__.co_filename, function.__code__.co_firstlineno
         name = f"{function.__module__}.{function.__qualname__}"
         base: Any = super()
         self._filename_base = base.get_filename_base(name, getattr(sys, "abiflags", ""))
 
     def get_cache_path(self) -> str:
-        """Return the folder."""
         return str(self.folder)
 
     def get_source_stamp(self) -> str | None:
-        """Return the fingerprint of the package in which the kernel is written."""
+        """Return the fingerprint of the package that defines the kernel."""
         package = package_of(self.function.__module__)
         return cache.compiled_fingerprint() if not is_foreign(package) else fingerprint_of(package)
 
     def get_disambiguator(self) -> str:
-        """Return what tells kernels of one name apart."""
+        """Return the line number, which distinguishes kernels with the same name."""
         return str(self._lineno)
 
 
 class KernelCache(caching.FunctionCache):
-    """Machine code of one kernel, loaded and saved without harm by several processes at once."""
+    """The machine code of one kernel on disk; several processes may load and save it at once."""
 
     _impl_class = KernelCacheImpl
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """Return the machine code for some types of arguments; None if it must be compiled."""
+        """Return the machine code for some argument types; None if it must be compiled."""
         base: Any = super()
         try:
             found = base.load_overload(signature, target)
@@ -228,7 +217,7 @@ class KernelCache(caching.FunctionCache):
         return found
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep machine code, one process after the other."""
+        """Save machine code, one process at a time."""
         from filelock import FileLock
 
         base: Any = super()
@@ -243,7 +232,7 @@ class KernelCache(caching.FunctionCache):
             cache.say(f"compiled in memory: {error}.")
 
     def has(self, signature: Any, target: Any) -> bool:
-        """Return whether machine code for some types of arguments is kept."""
+        """Return whether there is machine code for some argument types on disk."""
         file: Any = self._cache_file
         try:
             name = file._load_index().get(self._index_key(signature, target.codegen()))
@@ -259,18 +248,18 @@ class KernelCache(caching.FunctionCache):
 
 
 class MemoryCache(caching.NullCache):
-    """Keeps nothing."""
+    """A cache that stores nothing."""
 
     def load_overload(self, signature: Any, target: Any) -> None:
-        """Return that nothing is kept."""
+        """Return None, because nothing is stored."""
         cache.announce()
 
     def has(self, signature: Any, target: Any) -> None:
-        """Return that nothing can be kept."""
+        """Return None, because nothing can be stored."""
 
 
 def kinds_in(types: Any) -> Iterator[type]:
-    """Yield the NamedTuples among types, also those within others."""
+    """Yield the NamedTuple classes among types, including nested ones."""
     for kind in types:
         if hasattr(kind, "instance_class"):
             yield kind.instance_class
@@ -278,19 +267,17 @@ def kinds_in(types: Any) -> Iterator[type]:
 
 
 class Internals(Toolchain):
-    """Numba's public means and its own."""
-
     options: ClassVar[dict[str, Any]] = {**Toolchain.options, "no_cfunc_wrapper": True}
     inner_options: ClassVar[dict[str, Any]] = {
         **options,
         "no_cpython_wrapper": True,
-        "_nrt": True,  # else it would be as its first caller
-        "forceinline": True,  # merged, kernels share what the compiler knows
+        "_nrt": True,  # otherwise it would depend on the first caller
+        "forceinline": True,  # merging lets the compiler optimise across kernels
         "pipeline_class": InnerCompiler,
     }
 
     def outer(self, function: Callable[..., Any]) -> Any:
-        """Return the dispatcher of a function that Python calls, kept on disk if that is possible."""
+        """Return the dispatcher of a function that Python calls, cached on disk if possible."""
         dispatcher = numba.njit(**self.options, pipeline_class=OuterCompiler)(function)
         dispatcher._cache = cache_for(function)
         return dispatcher
@@ -300,26 +287,26 @@ class Internals(Toolchain):
         return numba.njit(**{**self.inner_options, "_nrt": counts_references})(function)
 
     def is_kept(self, dispatcher: Any, signature: tuple[Any, ...]) -> bool | None:
-        """Return whether machine code for types of arguments is there; None if it cannot be kept."""
+        """Return whether there is machine code for some argument types; None if it cannot be cached."""
         kept: bool | None = signature in dispatcher.overloads or dispatcher._cache.has(
             signature, dispatcher.targetctx
         )
         return kept
 
     def entry(self, dispatcher: Any, signature: tuple[Any, ...]) -> Callable[..., Any]:
-        """Return what runs the machine code for types of arguments, which must be there."""
+        """Return the entry point of the machine code for some argument types, which must exist."""
         entry: Callable[..., Any] = dispatcher.overloads[signature].entry_point
         return entry
 
     def typed_at_once(self, kind: Kind) -> Kind:
-        """Let Numba type NamedTuples of a kind by the fingerprint of their fields that are no generators."""
-        places = [place for place, of in enumerate(kind.__annotations__.values()) if of is not Generator]
+        """Let Numba type NamedTuples of a class by the fingerprint of all fields but generators."""
+        fields = [index for index, of in enumerate(kind.__annotations__.values()) if of is not Generator]
         field_by_field, known = typeof_impl.dispatch(tuple), dict[bytes, Any]()
 
         def typeof(value: Any, context: Any) -> Any:
             try:
-                fingerprint = compute_fingerprint(tuple(value[place] for place in places))
-            except NotImplementedError:  # of what only Python knows, such as a world that is not compiled
+                fingerprint = compute_fingerprint(tuple(value[index] for index in fields))
+            except NotImplementedError:  # a field is a Python object, such as a world that is not compiled
                 return field_by_field(value, context)
             if fingerprint not in known:
                 known[fingerprint] = field_by_field(value, context)
@@ -330,7 +317,7 @@ class Internals(Toolchain):
 
 
 def cache_for(function: Callable[..., Any]) -> Any:
-    """Return where the machine code of a kernel is kept: on disk, unless it has no sources or no folder."""
+    """Return the cache of a kernel's machine code: on disk, unless there are no sources or no folder."""
     numba_cache: Any = KernelCache
     try:
         return numba_cache(function) if has_sources(function) else MemoryCache()
@@ -349,11 +336,11 @@ OVERRIDDEN: tuple[tuple[Any, str], ...] = (
     (caching.IndexDataCacheFile, "_load_index"),
     (caching.NullCache, "load_overload save_overload"),
 )
-"""What is overridden or called here, and must be there."""
+"""The internals of Numba that are overridden or called here."""
 
 
 def find_missing() -> list[str]:
-    """Return what is not there, or does not do what it is taken for."""
+    """Return the internals that are missing or behave differently."""
     missing = [
         f"{owner.__name__}.{name}"
         for owner, names in OVERRIDDEN

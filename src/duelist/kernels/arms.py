@@ -1,4 +1,4 @@
-"""Arms as kernels see them: menus, and a world of known preferences."""
+"""Arms in compiled code: menus, and a world with known preferences."""
 
 from functools import lru_cache
 from math import inf, nan
@@ -13,29 +13,28 @@ from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Ledger, Run, close, open_ledger, prepare, step
 from duelist.menus import Arms
 
-FEW = 16  # up to this many duels of a pair, drawing each is faster than setting up a binomial draw
+FEW = 16  # up to this many duels, drawing each of them is faster than a binomial draw
 
 REGRET, WEAK_REGRET, BEST = 0, 1, 2  # rows of a ledger's measures
 
 
 class ArmMenu(NamedTuple):
-    """Which arms may be shown, and how."""
+    """The arms that may be shown."""
 
-    active: BoolArray  # one flag an arm; empty where all may be shown
+    active: BoolArray  # one flag per arm; empty if all arms may be shown
     self_duels: bool  # whether an arm may be shown against itself
-    # open[i, j]: duels of a pair that are not answered yet; empty where nobody looks at them
-    open: FloatArray
+    open: FloatArray  # open[i, j]: open duels of a pair; empty if the learner does not read them
 
 
 class ArmWorld(NamedTuple):
-    """The preferences that decide duels, and what showing each arm costs."""
+    """The preferences that decide duels, and the cost of showing each arm."""
 
     preferences: FloatArray
-    gaps: FloatArray  # a row for the winner; or a row for every arm that may turn out best in hindsight
+    gaps: FloatArray  # one row for the winner, or one row per arm that may turn out to be best in hindsight
 
 
 def arm_menu(menu: Arms) -> ArmMenu:
-    """Return a menu as kernels see it; which duels are open is for most learners' public `ask` to look at.
+    """Return a menu for kernels, without open duels, which most learners handle in their public `ask`.
 
     Examples
     --------
@@ -47,32 +46,29 @@ def arm_menu(menu: Arms) -> ArmMenu:
 
 @lru_cache(maxsize=64)
 def menu_of(k: int, active: tuple[int, ...] | None, self_duels: bool) -> ArmMenu:
-    """Return the menu of these arms, the same one for equal arguments."""
+    """Return the menu of these arms; equal arguments give the same object."""
     flags = np.zeros(0, np.bool_) if active is None else np.isin(np.arange(k), active)
     return ArmMenu(flags, self_duels, np.zeros((0, 0)))
 
 
 def open_arm_ledger(checkpoints: IntArray, k: int, halt: BoolArray) -> Ledger:
-    """Return an empty ledger for one run on `k` arms."""
     answer = np.zeros(1, np.int64)
     return open_ledger(checkpoints, halt, measures=3, answer=answer, sums=1, counts=1, plays=(1, k))
 
 
 @borrowing
 def is_active(menu: ArmMenu, arm: int) -> bool:
-    """Return whether an arm may be shown."""
     return len(menu.active) == 0 or bool(menu.active[arm])
 
 
 @borrowing
 def toss(world: ArmWorld, left: int, right: int, world_rng: Generator) -> float:
-    """Return the outcome of one duel; not by `wins_in`, whose binomials take a second to compile."""
+    """Return the outcome of one duel, without `wins_in`, whose binomial draws take a second to compile."""
     return 1.0 if world_rng.random() < world.preferences[left, right] else 0.0
 
 
 @borrowing
 def wins_in(run: Run, left: int, right: int, duels: int) -> int:
-    """Return how many of n duels the left arm wins."""
     chance = run.world.preferences[left, right]
     if duels > FEW:
         return int(run.world_rng.binomial(duels, chance))
@@ -85,7 +81,7 @@ def wins_in(run: Run, left: int, right: int, duels: int) -> int:
 
 @borrowing
 def book(world: ArmWorld, ledger: Ledger, left: int, right: int, rounds: int) -> None:
-    """Write down n rounds of one pair."""
+    """Record n rounds of one pair."""
     ledger.played[0] += rounds
     ledger.plays[0, left] += rounds
     ledger.plays[0, right] += rounds
@@ -101,22 +97,22 @@ def prepare_arms(world: ArmWorld, menu: ArmMenu, played: int, world_rng: Generat
 
 @overload_for(step, ArmWorld)
 def step_arms(world: ArmWorld, ledger: Ledger, duel: DuelBuffer, world_rng: Generator) -> float:
-    """Draw the winner by the pair's preference; an arm ties with itself, and nothing is drawn."""
+    """Draw the winner by the pair's preference; an arm ties with itself without a draw."""
     left, right = duel.sides[0], duel.sides[1]
     book(world, ledger, left, right, 1)
     return TIE if left == right else toss(world, left, right, world_rng)
 
 
 @overload_for(close, ArmWorld)
-def close_arms(world: ArmWorld, ledger: Ledger, mark: int) -> None:
-    """Write down regret, weak regret and the arm believed to be the winner."""
-    # from whole numbers, so that jumps leave the sum the same to the last bit
+def close_arms(world: ArmWorld, ledger: Ledger, checkpoint: int) -> None:
+    """Record regret, weak regret and the arm believed to be the winner."""
+    # computed from whole numbers, so skipped rounds leave the sum the same to the last bit
     most = -inf
     for rival in range(len(world.gaps)):
         total = 0.0
         for arm in range(world.gaps.shape[1]):
             total += ledger.plays[0, arm] * world.gaps[rival, arm]
         most = max(most, total)
-    ledger.measures[REGRET, mark] = 0.5 * most
-    ledger.measures[WEAK_REGRET, mark] = ledger.sums[0] if len(world.gaps) == 1 else nan
-    ledger.measures[BEST, mark] = ledger.answer[0]
+    ledger.measures[REGRET, checkpoint] = 0.5 * most
+    ledger.measures[WEAK_REGRET, checkpoint] = ledger.sums[0] if len(world.gaps) == 1 else nan
+    ledger.measures[BEST, checkpoint] = ledger.answer[0]

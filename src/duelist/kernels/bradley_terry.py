@@ -1,7 +1,8 @@
-"""A Bradley-Terry model of votes: utilities with a normal prior, and what votes tell of them.
+"""A Bradley-Terry model of votes: the posterior of utilities with a normal prior.
 
-Arm i beats j with chance 1 / (1 + exp(u_j - u_i)). The posterior is taken for the normal distribution with
-its mode and its curvature there (Laplace's approximation), found by Newton's method from the last mode.
+Arm i beats j with probability 1 / (1 + exp(u_j - u_i)). The posterior is approximated by the normal
+distribution with its mode and its curvature there (Laplace approximation). Newton's method finds the mode,
+starting from the last one.
 """
 
 from math import exp, sqrt
@@ -14,26 +15,27 @@ from duelist.kernels.arms import ArmMenu, is_active
 from duelist.kernels.compile import borrowing, compiled
 
 PRECISION = 0.5
-"""Of the prior on utilities, where nobody says otherwise: one over its variance, in squared log-odds."""
+"""Default precision of the prior on utilities: the inverse of its variance, in squared log-odds."""
 
 NEWTON_STEPS = 50
-SETTLED = 1e-3  # a step of Newton's method as short as this has arrived: far below what is uncertain
+CONVERGED = 1e-3  # a step this short is far below the uncertainty, so Newton's method has converged
 
-PAUSE = 0.005  # after n votes, the model is fitted again once this share of n is new, and at least one vote
+PAUSE = 0.005  # after n votes, the model is fitted again once n has grown by this share, at least by 1
 MANY = 16.0
 """With k arms, the model is fitted again after k / MANY votes at the earliest, since a fit takes O(k³)."""
 
 
 @compiled
 def fit(precision: float, wins: FloatArray, mode: FloatArray, root: FloatArray) -> None:
-    """Move the mode to the votes, and restate the curvature H there: `root` becomes L^-1, where H = L L^T.
+    """Update the mode for the votes, and write the curvature H there: `root` is L^-1, where H = L L^T.
 
-    `precision` is that of the prior. Draws are the mode plus root^T times standard normal numbers.
+    `precision` is the precision of the prior. The mode plus root^T times standard normal numbers is a draw
+    from the posterior.
     """
     k = len(mode)
     curvature, pull, step = np.empty((k, k)), np.empty(k), np.empty(k)
     for _ in range(NEWTON_STEPS):
-        look_around(precision, wins, mode, curvature, pull)
+        write_derivatives(precision, wins, mode, curvature, pull)
         invert(curvature, root)
         step[:] = 0.0
         for i in range(k):
@@ -46,21 +48,21 @@ def fit(precision: float, wins: FloatArray, mode: FloatArray, root: FloatArray) 
         for i in range(k):
             mode[i] += step[i]
             longest = max(longest, abs(step[i]))
-        if longest < SETTLED:
+        if longest < CONVERGED:
             break
 
 
 @borrowing
 def next_fit(answers: float, k: int) -> float:
-    """Return at how many answers to fit the model of k arms again, if it is fitted now."""
+    """Return the number of answers at which to fit the model of k arms again, if it is fitted now."""
     return answers + max(1.0, float(int(PAUSE * answers)), k / MANY)
 
 
 @compiled
-def look_around(
+def write_derivatives(
     precision: float, wins: FloatArray, mode: FloatArray, curvature: FloatArray, pull: FloatArray
 ) -> None:
-    """Fill in the gradient of the log-posterior and, above the diagonal and on it, its negative curvature."""
+    """Write the gradient of the log-posterior and the upper triangle of its negative Hessian."""
     k = len(mode)
     for i in range(k):
         pull[i] = -precision * mode[i]
@@ -81,7 +83,7 @@ def look_around(
 
 @compiled
 def invert(upper: FloatArray, root: FloatArray) -> None:
-    """Write L^-1 for the matrix L L^T of which `upper` has the upper half; it is overwritten."""
+    """Write L^-1 for the matrix L L^T, given its upper triangle, which is overwritten."""
     k = len(upper)
     for i in range(k):
         pivot = sqrt(upper[i, i])
@@ -106,11 +108,11 @@ def invert(upper: FloatArray, root: FloatArray) -> None:
 
 @compiled
 def misfit(precision: float, wins: FloatArray, variance: float) -> float:
-    """Return how far votes on pairs are from what the model expects of them: about a standard normal number.
+    """Return the misfit of the model, which is approximately standard normal if the model is right.
 
-    It is a function of the counts alone: the model is fitted anew. Squared surprises are weighed so that a
-    pair with few votes, or with a sure winner, does not decide. `variance` is that of an outcome, in that of
-    one without ties.
+    It depends on the counts only, because the model is fitted again from scratch. Squared residuals are
+    weighted, so that pairs with few votes or with a certain winner do not dominate. `variance` is the
+    variance of an outcome relative to outcomes without ties.
     """
     k = len(wins)
     mode, root = np.zeros(k), np.empty((k, k))
@@ -126,7 +128,7 @@ def misfit(precision: float, wins: FloatArray, variance: float) -> float:
                 expected += usual / (usual + 1.0)
                 spread += usual * (2.0 * usual + 1.0) / ((usual + 1.0) * (usual + 1.0))
                 pairs += 1
-    if pairs < k:  # without a circle, votes fit any order
+    if pairs < k:  # without a cycle, votes fit some order
         return 0.0
     return (surprise - expected * (1.0 - (k - 1.0) / pairs)) / sqrt(spread)
 
@@ -135,7 +137,7 @@ def misfit(precision: float, wins: FloatArray, variance: float) -> float:
 def draw_best(
     mode: FloatArray, root: FloatArray, width: float, menu: ArmMenu, drawn: FloatArray, rng: Generator
 ) -> int:
-    """Return the best arm on the menu by utilities drawn from the posterior, its deviation times `width`."""
+    """Return the best arm on the menu under a posterior draw with its deviation multiplied by `width`."""
     k = len(mode)
     for i in range(k):
         drawn[i] = mode[i]

@@ -1,9 +1,9 @@
-"""Where machine code is kept: a folder for every version of the sources, so that it is never out of date.
+"""The cache of machine code: one folder per version of the sources, so it is never out of date.
 
-Numba keeps machine code while the one file is unchanged in which a kernel is written, but kernels are merged
-across files. Here the folder is named after a fingerprint of all sources that kernels of this package come
-from. Where a kernel, or a type of its arguments, is of another package, the sources of all other packages
-that have kernels count too.
+Numba reuses machine code as long as the file that defines a kernel is unchanged, but here kernels are merged
+across files. So the folder is named after a fingerprint of all sources of this package's kernels. If a
+kernel, or the type of an argument, belongs to another package, the sources of all other packages with kernels
+count too.
 """
 
 import hashlib
@@ -38,26 +38,26 @@ COMPILED = frozenset(
         "winners",
     }
 )
-"""The folders of this package with kernels, and the file whose constants kernels use: machine code comes from
-these alone, and a change elsewhere compiles nothing again. A test compares them with all kernels."""
+"""The folders of this package with kernels, and the file with their constants. Machine code depends on these
+only, so changes elsewhere do not cause recompilation. A test compares them with all kernels."""
 OUTER = frozenset({"arena", "checks", "cli", "client", "database", "laboratory", "service", "web"})
-"""Folders of this package on which neither a learner's state nor a result depends."""
-KEPT = 5  # how many folders of other versions of the sources are left alone, those used last
-SETTING = RLock()  # held while Numba's setting of the folder is read, or is another one for a moment
-KERNEL_SOURCES: dict[str, "SourceFiles"] = {}  # the packages in which kernels are written, as far as imported
+"""Folders of this package on which no learner's state and no result depends."""
+KEPT = 5  # number of folders of other source versions to keep, the most recently used ones
+SETTING = RLock()  # held while Numba's cache folder setting is read or temporarily changed
+KERNEL_SOURCES: dict[str, "SourceFiles"] = {}  # the imported packages that define kernels
 
 
 class SourceFiles:
-    """The Python files of a package, or of a module that belongs to none, as they are when it is imported.
+    """The Python files of a package or of a stand-alone module, at the time it is imported.
 
     Parameters
     ----------
     *roots : str
         Its folders, or its file.
     without : set of str
-        Folders directly below a root that do not count.
+        Folders directly below a root to exclude.
     only : set of str, optional
-        The folders and files directly below a root that count; by default all.
+        Folders and files directly below a root to include; by default all.
     """
 
     def __init__(self, *roots: str, without: Set[str] = frozenset(), only: Set[str] | None = None) -> None:
@@ -65,13 +65,13 @@ class SourceFiles:
         self.stamps = self.look()
 
     def look(self) -> dict[str, Stamp]:
-        """Return when each file was last changed, by clocks that no archive or checkout can set back."""
+        """Return a stamp per file, including the change time, which no archive or checkout can set back."""
         return {
             path: stamp_of(path) for root in self.roots for path in files_in(root, self.without, self.only)
         }
 
     def fingerprint(self) -> str | None:
-        """Return a hash of the contents; None if they are no longer those that were imported."""
+        """Return a hash of the contents; None if they have changed since the import."""
         digest = hashlib.sha256()
         for path in sorted(self.stamps):
             try:
@@ -82,12 +82,12 @@ class SourceFiles:
         return digest.hexdigest()[:16] if self.stamps and self.look() == self.stamps else None
 
     def name(self, path: str) -> str:
-        """Return the name of a file below its root, so that a copied tree has the same fingerprint."""
+        """Return the path of a file relative to its root, so that a copied tree has the same fingerprint."""
         return min((os.path.relpath(path, os.path.dirname(root)) for root in self.roots), key=len)
 
 
 def files_in(root: str, without: Set[str] = frozenset(), only: Set[str] | None = None) -> Iterator[str]:
-    """Yield the Python files below a folder, of all or some of its entries, or the file itself."""
+    """Yield the Python files below a folder, or the file itself; `without` and `only` filter top entries."""
     if root.endswith(".py"):
         yield root
         return
@@ -103,24 +103,22 @@ def files_in(root: str, without: Set[str] = frozenset(), only: Set[str] | None =
 
 
 def stamp_of(path: str) -> Stamp:
-    """Return what changes whenever a file is written or replaced."""
+    """Return a stamp that changes whenever the file is written or replaced."""
     found = os.stat(path)
     return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def package_of(module: str) -> str:
-    """Return the outermost package of a module."""
     return module.partition(".")[0]
 
 
 def is_foreign(module: str) -> bool:
-    """Return whether a module is not of this package."""
     return package_of(module) != package_of(__name__)
 
 
 @cache
 def sources_of(package: str) -> SourceFiles | None:
-    """Return the sources of a package; None where there are no files, as at a prompt or in an archive."""
+    """Return the sources of a package; None if there are no files, as at a prompt or in an archive."""
     module = sys.modules.get(package)
     roots = [*getattr(module, "__path__", [])] or [str(getattr(module, "__file__", None) or "")]
     try:
@@ -133,19 +131,19 @@ def sources_of(package: str) -> SourceFiles | None:
 
 @cache
 def fingerprint_of(package: str) -> str | None:
-    """Return the fingerprint of a package's sources; None if it has none, or they changed since import."""
+    """Return the fingerprint of a package's sources; None if there are none, or they changed since import."""
     sources = sources_of(package)
     return None if sources is None else sources.fingerprint()
 
 
 @cache
 def compiled_fingerprint() -> str | None:
-    """Return the fingerprint of what machine code of this package comes from; None as above."""
+    """Return the fingerprint of the sources of this package's machine code; None as in `fingerprint_of`."""
     return None if KERNELS is None else KERNELS.fingerprint()
 
 
 def foreign_fingerprints() -> tuple[str | None, ...]:
-    """Return the fingerprints of other packages with kernels; they may be merged with each other and ours."""
+    """Return the fingerprints of all other packages with kernels, which may be merged with ours."""
     return tuple(fingerprint_of(package) for package in sorted(KERNEL_SOURCES) if is_foreign(package))
 
 
@@ -154,7 +152,7 @@ KERNELS = None if OWN is None else SourceFiles(*OWN.roots, only=COMPILED)
 
 
 def kernel_root() -> Path:
-    """Return the folder that holds machine code: `NUMBA_CACHE_DIR` if it is set, or that of all caches."""
+    """Return the folder for machine code: `NUMBA_CACHE_DIR` if it is set, otherwise the user's cache."""
     with SETTING:
         chosen: str = getattr(numba.config, "CACHE_DIR", "")
     return Path(chosen) if chosen else user_cache_folder()
@@ -162,10 +160,10 @@ def kernel_root() -> Path:
 
 @cache
 def kernel_folder() -> Path | None:
-    """Return the folder of these sources, made if need be; None if nothing can be kept on disk."""
+    """Return the folder for this version of the sources, created if needed; None if it cannot be written."""
     fingerprint = compiled_fingerprint()
     if fingerprint is None:
-        say("compiling in memory: the sources have changed since they were imported; start again.")
+        say("compiling in memory: the sources have changed since they were imported; restart the program.")
         return None
     try:
         folder = kernel_root() / f"kernels-{fingerprint}"
@@ -174,21 +172,21 @@ def kernel_folder() -> Path | None:
         (folder / f"used-{os.getpid()}").touch()
         (folder / f"used-{os.getpid()}").unlink()
     except (OSError, RuntimeError) as error:
-        say(f"compiling in memory: {error}; set NUMBA_CACHE_DIR to a folder that can be written.")
+        say(f"compiling in memory: {error}; set NUMBA_CACHE_DIR to a writable folder.")
         return None
     clean(folder)
     return folder
 
 
 def clean(folder: Path) -> None:
-    """Delete all but the last used folders of other versions; who still uses one compiles what is missing."""
+    """Delete the least recently used folders of other versions; running processes recompile if needed."""
     others = [other for other in folder.parent.glob("kernels-*") if other != folder]
     for other in sorted(others, key=last_used, reverse=True)[KEPT:]:
         shutil.rmtree(other, ignore_errors=True)
 
 
 def last_used(folder: Path) -> int:
-    """Return when a process last began to use a folder; 0 if none ever did."""
+    """Return the time when a process last started to use a folder, or 0."""
     try:
         return (folder / "used").stat().st_mtime_ns
     except OSError:
@@ -196,17 +194,17 @@ def last_used(folder: Path) -> int:
 
 
 def kept_kernels(folder: Path) -> int:
-    """Return how many compiled kernels a folder holds, one for each kind of arguments."""
+    """Return the number of compiled kernels in a folder, counting each set of argument types."""
     return len(list(folder.rglob("*.nbc")))
 
 
 @cache
 def say(line: str) -> None:
-    """Print a line on standard error, once."""
+    """Print a line on standard error, once per process."""
     print(f"{package_of(__name__)}: {line}", file=sys.stderr, flush=True)
 
 
 def announce() -> None:
-    """Say on a terminal why one has to wait, once."""
+    """Explain the delay, once and only on a terminal."""
     if sys.stderr.isatty():
         say("compiling, first use only ...")

@@ -1,4 +1,4 @@
-"""Finitely many contexts as kernels see them: menus, and a world of known preferences in each."""
+"""Finitely many contexts in compiled code: menus, and a world with known preferences in each context."""
 
 from typing import NamedTuple
 
@@ -23,11 +23,11 @@ class ActionMenu(NamedTuple):
 class ContextWorld(NamedTuple):
     """The preferences that decide duels, and the policies that learners are measured against."""
 
-    preferences: FloatArray  # preferences[c, a, b]: the chance that a beats b in context c
-    chances: FloatArray  # how often each context comes
-    cumulated: FloatArray  # the chance of each context or one before it
-    order: IntArray  # the contexts as they come; nothing where they are drawn
-    policies: IntArray  # a row for each policy: its action in each context
+    preferences: FloatArray  # preferences[c, a, b]: probability that a beats b in context c
+    chances: FloatArray  # probability of each context
+    cumulated: FloatArray  # cumulative probabilities of the contexts
+    order: IntArray  # the contexts in order of appearance; empty if they are drawn at random
+    policies: IntArray  # one row per policy: its action in each context
 
 
 def action_menu(k: int, context: int = 0) -> ActionMenu:
@@ -46,7 +46,6 @@ def draw_context(world: ContextWorld, menu: ActionMenu, played: int, world_rng: 
 
 @borrowing
 def book_actions(ledger: Ledger, context: int, left: int, right: int) -> None:
-    """Write down one round."""
     ledger.played[0] += 1
     ledger.plays[context, left] += 1
     ledger.plays[context, right] += 1
@@ -54,7 +53,7 @@ def book_actions(ledger: Ledger, context: int, left: int, right: int) -> None:
 
 @compiled
 def largest_gain(world: ContextWorld, against: FloatArray) -> float:
-    """Return what the best policy gains: in each context, its action's margins over others, weighted."""
+    """Return the gain of the best policy: its weighted margins over other actions, summed over contexts."""
     contexts, k = against.shape
     gains = np.zeros((contexts, k))
     for context in range(contexts):
@@ -73,13 +72,12 @@ def largest_gain(world: ContextWorld, against: FloatArray) -> float:
 
 @overload_for(prepare, ContextWorld)
 def prepare_actions(world: ContextWorld, menu: ActionMenu, played: int, world_rng: Generator) -> None:
-    """Write the next context."""
     draw_context(world, menu, played, world_rng)
 
 
 @overload_for(step, ContextWorld)
 def step_actions(world: ContextWorld, ledger: Ledger, duel: DuelBuffer, world_rng: Generator) -> float:
-    """Draw the winner by the pair's preference in the duel's context; an action ties with itself."""
+    """Draw the winner by the pair's preference in the context of the duel; an action ties with itself."""
     context, left, right = duel.context[0], duel.sides[0], duel.sides[1]
     book_actions(ledger, context, left, right)
     if left == right:
@@ -88,13 +86,13 @@ def step_actions(world: ContextWorld, ledger: Ledger, duel: DuelBuffer, world_rn
 
 
 @overload_for(close, ContextWorld)
-def close_actions(world: ContextWorld, ledger: Ledger, mark: int) -> None:
-    """Write down a round's mean regret so far, and by how much the best policy beats what is learned."""
+def close_actions(world: ContextWorld, ledger: Ledger, checkpoint: int) -> None:
+    """Record the mean regret per round so far, and the best policy's gain against what is learned."""
     contexts, k = ledger.plays.shape
     shown, learned = np.zeros((contexts, k)), np.zeros((contexts, k))
     for context in range(contexts):
         for action in range(k):
             shown[context, action] = ledger.plays[context, action] / (2.0 * ledger.played[0])
             learned[context, action] = world.chances[context] * ledger.answer[context, action]
-    ledger.measures[REGRET, mark] = largest_gain(world, shown)
-    ledger.measures[ERROR, mark] = largest_gain(world, learned)
+    ledger.measures[REGRET, checkpoint] = largest_gain(world, shown)
+    ledger.measures[ERROR, checkpoint] = largest_gain(world, learned)

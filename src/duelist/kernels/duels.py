@@ -1,7 +1,7 @@
-"""Duels and lists as kernels see them: arrays that `ask` fills and `tell` reads.
+"""Duels and lists in compiled code: buffers that `ask` fills and `tell` reads.
 
-One form serves arms, actions in contexts and points. `sides` holds two numbers of arms or actions, or two
-points; what a learner does not know or does not need stays as it was made.
+The same buffer serves arms, actions in contexts and points. `sides` holds two numbers of arms or actions, or
+two points. Fields that a learner does not know or need keep their initial values.
 """
 
 from typing import Any, NamedTuple
@@ -11,21 +11,21 @@ import numpy as np
 from duelist.duel import FloatArray, IntArray
 from duelist.kernels.compile import compiled
 
-ANY_ROUND = 0.0  # the round of a duel that was asked by someone else: none is earlier
+ANY_ROUND = 0.0  # the round of a duel that the learner did not ask: no round is earlier
 
 
 class DuelBuffer(NamedTuple):
-    """Room for one duel, or for a batch of them with a first axis more."""
+    """A buffer for one duel, or for a batch of duels along an additional first axis."""
 
-    sides: Any  # the left and the right choice; points are floats, one a row
-    propensity: FloatArray  # the chance with which each side was drawn; nan where it is not known
-    note: FloatArray  # what the learner wants to be reminded of, in a shape of its own
+    sides: Any  # the left and the right choice; points are floats, one per row
+    propensity: FloatArray  # the probability with which each side was drawn; nan if unknown
+    note: FloatArray  # data that the learner needs in `tell`; the shape depends on the learner
     context: IntArray  # one number: the context
     round: FloatArray  # one number: the learner's time when it asked
 
 
 def arm_buffer(n: int | None = None, note: tuple[int, ...] = (0,)) -> DuelBuffer:
-    """Return room for a duel of arms or actions, or for a batch of n.
+    """Return a buffer for a duel of arms or actions, or for a batch of n.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def arm_buffer(n: int | None = None, note: tuple[int, ...] = (0,)) -> DuelBuffer
 
 
 def point_buffer(d: int, n: int | None = None) -> DuelBuffer:
-    """Return room for a duel of points of `d` dimensions, or for a batch of n; the note is a point too.
+    """Return a buffer for a duel of points in `d` dimensions, or for a batch of n; the note is also a point.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def point_buffer(d: int, n: int | None = None) -> DuelBuffer:
 
 
 def buffer(n: int | None, sides: tuple[int, ...], kind: type, note: tuple[int, ...]) -> DuelBuffer:
-    """Return room for a duel, or for n, with sides and a note of these shapes."""
+    """Return a buffer for one duel, or for n, with `sides` and `note` of these shapes."""
     many = () if n is None else (n,)
     propensity, time = np.empty((*many, 2)), np.empty((*many, 1))
     propensity.fill(np.nan)
@@ -57,14 +57,14 @@ def buffer(n: int | None, sides: tuple[int, ...], kind: type, note: tuple[int, .
 
 
 @compiled
-def duel_at(duels: DuelBuffer, place: int) -> DuelBuffer:
-    """Return one duel of a batch, in the batch's own memory."""
+def duel_at(duels: DuelBuffer, index: int) -> DuelBuffer:
+    """Return one duel of a batch, as a view."""
     return DuelBuffer(
-        duels.sides[place],
-        duels.propensity[place],
-        duels.note[place],
-        duels.context[place],
-        duels.round[place],
+        duels.sides[index],
+        duels.propensity[index],
+        duels.note[index],
+        duels.context[index],
+        duels.round[index],
     )
 
 
@@ -76,9 +76,9 @@ class QueryMenu(NamedTuple):
 
 
 class ListBuffer(NamedTuple):
-    """Room for a list to show; carries all that `tell` needs besides the clicks."""
+    """A buffer for a list to show; holds everything that `tell` needs besides the clicks."""
 
     corpus: Any
     query: IntArray  # one number
     page: Any  # the documents shown, in order
-    workspace: Any  # what the learner remembers from a list to its clicks
+    workspace: Any  # data that the learner keeps from a list to its clicks

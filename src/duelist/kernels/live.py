@@ -1,7 +1,7 @@
-"""Kernels that keep nobody waiting: interpreted until another process has compiled them.
+"""Kernels that never wait for the compiler: they are interpreted until another process has compiled them.
 
-The compiler holds the interpreter lock, so that a thread would not do. What is interpreted is the same
-function, and gives the same results to the last bit.
+A thread would not help, because the compiler holds the interpreter lock. The interpreted function is the same
+and gives the same results to the last bit.
 """
 
 import atexit
@@ -30,17 +30,17 @@ Returned = TypeVar("Returned")
 
 @contextmanager
 def interpreted_kernels() -> Iterator[None]:
-    """Run kernels, and those they call, as plain Python within the block, in this thread or task."""
+    """Within the block, run kernels and the kernels they call as plain Python, in this thread or task."""
     token = RUN.set(lambda kernel, arguments: kernel.py_func(*arguments))
     try:
-        with np.errstate(all="ignore"):  # as in machine code, where a division by zero is no error
+        with np.errstate(all="ignore"):  # as in machine code, where division by zero is not an error
             yield
     finally:
         RUN.reset(token)
 
 
 def without_waiting(function: Callable[..., Returned], *arguments: Any) -> Returned:
-    """Call a function; kernels that it calls are interpreted until another process has compiled them."""
+    """Call a function whose kernels are interpreted until another process has compiled them."""
     token = RUN.set(run_meanwhile)
     try:
         return function(*arguments)
@@ -49,7 +49,7 @@ def without_waiting(function: Callable[..., Returned], *arguments: Any) -> Retur
 
 
 def run_meanwhile(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
-    """Run a kernel's machine code if there is any; else have it compiled, and run it as it is written."""
+    """Run a kernel's machine code if it exists; otherwise request compilation and interpret the kernel."""
     if kernel in BACKGROUND.ready or BACKGROUND.is_ready(kernel, arguments):
         return kernel.dispatcher(*arguments)
     with interpreted_kernels():
@@ -57,10 +57,10 @@ def run_meanwhile(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
 
 
 class LiveKernel:
-    """A kernel whose arguments always have the same types, and that never waits for the compiler.
+    """A kernel that never waits for the compiler, and whose arguments always have the same types.
 
-    Once compiled, it is called directly: to find machine code by the arguments' types would take longer than
-    most kernels run.
+    Once compiled, its machine code is called directly: looking it up by argument types would take longer than
+    most kernels.
     """
 
     def __init__(self, kernel: Any) -> None:
@@ -68,7 +68,6 @@ class LiveKernel:
         self.entry: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run the kernel."""
         if self.entry is not None:
             return self.entry(*arguments)
         returned = run_meanwhile(self.kernel, arguments)
@@ -79,18 +78,18 @@ class LiveKernel:
 
 
 class Background:
-    """Another process that compiles kernels, and a thread that loads what it has compiled."""
+    """A background process that compiles kernels, and a thread that loads the results."""
 
     def __init__(self) -> None:
         self.ready: set[Kernel] = set()
         self.wanted: deque[tuple[Kernel, tuple[Any, ...]]] = deque()
         self.lock = threading.Lock()
         self.process: subprocess.Popen[bytes] | None = None
-        self.is_lost = False  # whether no other process can be started: then kernels stay interpreted
+        self.is_lost = False  # whether the process cannot be started; kernels then remain interpreted
         self.thread: threading.Thread | None = None
 
     def is_ready(self, kernel: Kernel, arguments: tuple[Any, ...]) -> bool:
-        """Return whether a kernel can be called without waiting; if not, have it compiled."""
+        """Return whether a kernel can be called without waiting; if not, request its compilation."""
         with self.lock:
             if self.is_lost:
                 return kernel in self.ready
@@ -103,7 +102,7 @@ class Background:
             return kernel in self.ready
 
     def request(self, kernel: Kernel, signature: tuple[Any, ...]) -> None:
-        """Ask the other process for a kernel, and start it if it does not run."""
+        """Request a kernel from the background process, which is started if needed."""
         self.wanted.append((kernel, signature))
         if self.process is None:
             try:
@@ -123,7 +122,7 @@ class Background:
             self.process.terminate()
 
     def load(self, process: "subprocess.Popen[bytes]") -> None:
-        """Load what the other process has compiled, until nothing more is wanted or the process has ended."""
+        """Load compiled kernels until no request is left or the background process has ended."""
         output: Any = process.stdout
         ended = False
         while not ended:
@@ -132,7 +131,7 @@ class Background:
             if not ended:
                 kernel.dispatcher.compile(signature)
             with self.lock:
-                # what the other process could not compile is compiled here, where errors are shown
+                # kernels that the process failed to compile are compiled at the next call, which shows errors
                 done = list(self.wanted) if ended else [self.wanted[0]]
                 for known, _ in done:
                     self.ready.add(known)
@@ -143,12 +142,11 @@ class Background:
         process.communicate()
 
     def finish(self) -> None:
-        """Wait until all kernels that are wanted so far are compiled."""
+        """Wait until all kernels requested so far are compiled."""
         if self.thread is not None:
             self.thread.join()
 
     def stop(self) -> None:
-        """End the other process with this one."""
         if self.process is not None:
             self.process.kill()
 
@@ -158,7 +156,7 @@ atexit.register(BACKGROUND.stop)
 
 
 def start_process() -> "subprocess.Popen[bytes]":
-    """Start a process that finds the same modules and keeps machine code in the same place."""
+    """Start a process with the same module path and the same cache folder."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(sys.path),
@@ -174,7 +172,7 @@ def start_process() -> "subprocess.Popen[bytes]":
 
 
 def serve() -> None:
-    """Compile the kernels that are named on standard input, and write a line for each."""
+    """Compile the kernels named on standard input, and write a line after each."""
     while True:
         try:
             module, name, signature = pickle.load(sys.stdin.buffer)
@@ -188,7 +186,7 @@ def serve() -> None:
 
 @contextmanager
 def taking_turns() -> Iterator[None]:
-    """Let one process compile at a time: the others, which want the same kernels, find them compiled."""
+    """Let one process compile at a time; others often need the same kernels and then find them compiled."""
     from filelock import FileLock
 
     folder = kernel_folder()
@@ -200,20 +198,19 @@ def taking_turns() -> Iterator[None]:
 
 
 class Compilations(event.Listener):
-    """Counts the functions that this process has begun to compile."""
+    """Counts the functions that this process has started to compile."""
 
     def __init__(self) -> None:
         self.begun = 0
 
     def on_start(self, event: Any) -> None:
-        """Count one more."""
         self.begun += 1
 
     def on_end(self, event: Any) -> None:
-        """Count nothing: a function ends after those that it calls."""
+        """Ignore the event; `on_start` has counted the function."""
 
     def since(self, before: int) -> str:
-        """Return in a few words what was compiled since there were that many; nothing if nothing was."""
+        """Describe the progress since the count was `before`; empty if nothing has been compiled."""
         made = self.begun - before
         return f"compiling, {counted(made, 'function')} so far" if made else ""
 

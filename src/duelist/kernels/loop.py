@@ -1,15 +1,16 @@
-"""The loop over rounds, compiled: it plays any learner in any world and knows none.
+"""The compiled loop over rounds, which plays any learner in any world.
 
-A learner hands the loop its kernels, which have one signature in every setting:
+A learner passes its kernels to the loop. They have the same signatures in every setting:
 
-- `ask(rules, state, menu, duel, rng)` fills the duel; the state stays as it is.
+- `ask(rules, state, menu, duel, rng)` fills the duel without changing the state.
 - `tell(rules, state, duel, outcome)` changes the state.
 - `best(rules, state, menu, answer)` fills the answer with the choice believed to be best.
 
-A world tells the loop how a round goes by overloads of `prepare`, `step` and `close`. Two kernels pass many
-rounds at once, each exactly: `skip_idle` those that come after a duel of an arm with itself and teach nothing
-(the same trajectory to the last bit; the same distribution if the learner draws in them), `skip_batch` those
-whose pairs are settled whatever the outcomes (the same distribution). No learner's kernel sees the truth.
+A world defines a round by overloads of `prepare`, `step` and `close`. Two optional kernels skip many rounds
+at once, and both are exact. `skip_idle` skips rounds after a duel of an arm with itself in which nothing is
+learned; the trajectory is the same to the last bit, or has the same distribution if the learner draws random
+numbers in these rounds. `skip_batch` skips rounds whose pairs do not depend on outcomes; the distribution is
+the same. No kernel of a learner sees the true preferences.
 """
 
 from collections.abc import Callable
@@ -27,29 +28,29 @@ State = TypeVar("State")
 
 
 class Ledger(NamedTuple):
-    """What is written down about one run; its size does not depend on the number of rounds."""
+    """The record of one run; its size does not depend on the number of rounds."""
 
     checkpoints: IntArray
-    measures: FloatArray  # a row for each of the world's measures, a column for each checkpoint
-    sums: FloatArray  # totals so far, of the world's own
-    counts: IntArray  # the same in whole numbers
-    plays: IntArray  # how often each choice stood on a side, a row for each context
-    answer: Any  # what was believed to be best at the last checkpoint
+    measures: FloatArray  # one row per measure of the world, one column per checkpoint
+    sums: FloatArray  # running totals, defined by the world
+    counts: IntArray  # running totals that are whole numbers
+    plays: IntArray  # how often each choice was shown, one row per context
+    answer: Any  # the choice believed to be best at the last checkpoint
     played: IntArray  # one number: rounds so far
-    halt: BoolArray  # one flag, raised from outside to end the run
+    halt: BoolArray  # one flag, set from outside to end the run
 
 
 @TOOLCHAIN.typed_at_once
 class Run(NamedTuple):
-    """All that a run needs besides the learner."""
+    """Everything a run needs besides the learner."""
 
-    world: Any  # what answers duels, and what showing each choice costs
+    world: Any  # answers duels, and knows the cost of showing each choice
     ledger: Ledger
     menu: Any
     duel: Any
-    rng: Generator  # the learner's
-    world_rng: Generator  # draws contexts and outcomes
-    stepwise: bool  # whether to play every round singly
+    rng: Generator  # random number generator of the learner
+    world_rng: Generator  # random number generator for contexts and outcomes
+    stepwise: bool  # whether to play round by round, without skipping
 
 
 class Kernels(NamedTuple):
@@ -72,7 +73,7 @@ class CompiledLearner(Protocol):
         """Return the compiled functions."""
 
     def rules_for(self, state: Any) -> Any:
-        """Return the numbers its kernels need, for the size of a state."""
+        """Return the hyperparameters for the kernels, given the size of a state."""
 
 
 def open_ledger(
@@ -85,7 +86,7 @@ def open_ledger(
     counts: int = 0,
     plays: tuple[int, int] = (0, 0),
 ) -> Ledger:
-    """Return an empty ledger for one run, with room for what a world writes down."""
+    """Return an empty ledger for one run, with arrays of the given sizes."""
     return Ledger(
         checkpoints=checkpoints,
         measures=np.zeros((measures, len(checkpoints))),
@@ -100,25 +101,25 @@ def open_ledger(
 
 @inlined_overloaded
 def prepare(world: Any, menu: Any, played: int, world_rng: Generator) -> None:
-    """Write into the menu what may be chosen in the next round, after `played` rounds."""
+    """Write the choices of the next round into the menu, after `played` rounds."""
     raise TypeError(NO_BODY)
 
 
 @inlined_overloaded
 def step(world: Any, ledger: Ledger, duel: Any, world_rng: Generator) -> Any:
-    """Return the outcome of a duel and write the round down; without an outcome nothing is written down."""
+    """Return the outcome of a duel and record the round; a duel without an outcome is not recorded."""
     raise TypeError(NO_BODY)
 
 
 @overloaded
-def close(world: Any, ledger: Ledger, mark: int) -> None:
-    """Write down where the run stands at a checkpoint; the ledger has the answer already."""
+def close(world: Any, ledger: Ledger, checkpoint: int) -> None:
+    """Record the measures at a checkpoint; the answer is already in the ledger."""
     raise TypeError(NO_BODY)
 
 
 @borrowing
 def skip_nothing(rules: Rules, state: State, run: Run, limit: int) -> None:
-    """Pass no rounds: for a learner that decides anew in every round, and learns in each."""
+    """Skip nothing, for a learner that makes a new decision in every round."""
 
 
 @inlined
@@ -134,8 +135,8 @@ def play(
 ) -> None:
     """Play one run to the last checkpoint, or to a duel without an outcome."""
     world, ledger, menu, duel, rng, world_rng, stepwise = run
-    for mark in range(len(ledger.checkpoints)):
-        until = ledger.checkpoints[mark]
+    for checkpoint in range(len(ledger.checkpoints)):
+        until = ledger.checkpoints[checkpoint]
         while ledger.played[0] < until:
             if ledger.halt[0]:
                 return
@@ -153,7 +154,7 @@ def play(
             if not stepwise:
                 skip_idle(rules, state, run, until - ledger.played[0])
         best(rules, state, menu, ledger.answer)
-        close(world, ledger, mark)
+        close(world, ledger, checkpoint)
 
 
 @inlined
@@ -164,6 +165,6 @@ def fold(
     duels: DuelBuffer,
     outcomes: FloatArray,
 ) -> None:
-    """Tell a batch of duels and their outcomes, in order, to a state that the caller owns."""
-    for place in range(len(outcomes)):
-        tell(rules, state, duel_at(duels, place), outcomes[place])
+    """Tell a batch of duels and their outcomes, in order, changing the state in place."""
+    for index in range(len(outcomes)):
+        tell(rules, state, duel_at(duels, index), outcomes[index])

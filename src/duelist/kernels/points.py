@@ -1,4 +1,4 @@
-"""Points of a space as kernels see them: exact projection onto the space, and a world that compares them."""
+"""Points of a space in compiled code: exact projection onto the space, and a world that compares points."""
 
 from math import isnan, sqrt
 from typing import Any, NamedTuple
@@ -18,16 +18,15 @@ SHAPES: tuple[type[Space], ...] = (Ball, Sphere, Box)
 
 
 class Region(NamedTuple):
-    """A space in arrays."""
+    """A space as arrays."""
 
-    shape: IntArray  # one number: its place in SHAPES
+    shape: IntArray  # one number: its index in SHAPES
     radius: FloatArray  # one number: of a ball
     low: FloatArray  # bounds of a box
     high: FloatArray
 
 
 def region_of(space: Space) -> Region:
-    """Return a space in arrays."""
     return Region(
         shape=np.array([SHAPES.index(type(space))]),
         radius=np.array([float(space.radius)]),
@@ -38,7 +37,7 @@ def region_of(space: Space) -> Region:
 
 @borrowing
 def project_into(shape: int, radius: float, low: FloatArray, high: FloatArray, point: FloatArray) -> None:
-    """Move a point to the nearest one of the space; from the origin, a sphere's center is taken."""
+    """Move a point to the nearest point of the space; the origin moves to the center of a sphere."""
     if shape == BOX:
         for i in range(len(point)):
             point[i] = min(max(point[i], low[i]), high[i])
@@ -54,7 +53,7 @@ def project_into(shape: int, radius: float, low: FloatArray, high: FloatArray, p
 
 @borrowing
 def length_of(point: FloatArray) -> float:
-    """Return a vector's length; squares of its largest part's share neither vanish nor overflow."""
+    """Return a vector's length; scaling by the largest component avoids overflow and underflow."""
     largest, square = 0.0, 0.0
     for i in range(len(point)):
         largest = max(largest, abs(point[i]))
@@ -67,7 +66,7 @@ def length_of(point: FloatArray) -> float:
 
 
 class PointWorld(NamedTuple):
-    """What compares points, in a form that `compare` and `gap` have overloads for."""
+    """The utility that compares points, of a type with overloads of `compare` and `gap`."""
 
     utility: Any
 
@@ -76,35 +75,33 @@ class PointWorld(NamedTuple):
 def compare(
     utility: Any, left: FloatArray, right: FloatArray, world_rng: Generator
 ) -> tuple[float, float, float]:
-    """Return an outcome, nan where a utility is not finite, and what showing the left and the right cost."""
+    """Return an outcome, nan if a utility is not finite, and the costs of the left and the right point."""
     raise TypeError(NO_BODY)
 
 
 @inlined_overloaded
 def gap(utility: Any, point: FloatArray) -> float:
-    """Return what showing a point costs on average, nothing for the best."""
+    """Return the mean cost of showing a point, 0 for the best point."""
     raise TypeError(NO_BODY)
 
 
 def open_point_ledger(checkpoints: IntArray, d: int, halt: BoolArray) -> Ledger:
-    """Return an empty ledger for one run."""
     return open_ledger(checkpoints, halt, measures=3, answer=np.zeros(d), sums=2)
 
 
 @borrowing
 def book_points(ledger: Ledger, left_gap: float, right_gap: float) -> None:
-    """Write down one round."""
     ledger.played[0] += 1
     ledger.sums[0] += 0.5 * (left_gap + right_gap)
     ledger.sums[1] += min(left_gap, right_gap)
 
 
 @borrowing
-def close_points(ledger: Ledger, mark: int, gap: float) -> None:
-    """Write down regret, weak regret and the gap of the point believed to be best."""
-    ledger.measures[REGRET, mark] = ledger.sums[0]
-    ledger.measures[WEAK_REGRET, mark] = ledger.sums[1]
-    ledger.measures[GAP, mark] = gap
+def close_points(ledger: Ledger, checkpoint: int, gap: float) -> None:
+    """Record regret, weak regret and the gap of the point believed to be best."""
+    ledger.measures[REGRET, checkpoint] = ledger.sums[0]
+    ledger.measures[WEAK_REGRET, checkpoint] = ledger.sums[1]
+    ledger.measures[GAP, checkpoint] = gap
 
 
 @overload_for(prepare, PointWorld)
@@ -114,7 +111,6 @@ def prepare_points(world: PointWorld, menu: Region, played: int, world_rng: Gene
 
 @overload_for(step, PointWorld)
 def step_points(world: PointWorld, ledger: Ledger, duel: DuelBuffer, world_rng: Generator) -> float:
-    """Compare the two points."""
     outcome, left_cost, right_cost = compare(world.utility, duel.sides[0], duel.sides[1], world_rng)
     if not isnan(outcome):
         book_points(ledger, left_cost, right_cost)
@@ -122,6 +118,5 @@ def step_points(world: PointWorld, ledger: Ledger, duel: DuelBuffer, world_rng: 
 
 
 @overload_for(close, PointWorld)
-def close_at_points(world: PointWorld, ledger: Ledger, mark: int) -> None:
-    """Measure the point believed to be best."""
-    close_points(ledger, mark, gap(world.utility, ledger.answer))
+def close_at_points(world: PointWorld, ledger: Ledger, checkpoint: int) -> None:
+    close_points(ledger, checkpoint, gap(world.utility, ledger.answer))

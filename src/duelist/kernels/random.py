@@ -1,4 +1,4 @@
-"""Drawing at random inside a kernel."""
+"""Random numbers in kernels."""
 
 from math import inf, log1p
 
@@ -9,9 +9,9 @@ from duelist.kernels.compile import borrowing
 
 @borrowing
 def below(limit: int, rng: Generator) -> int:
-    """Return a whole number from 0 to `limit` - 1, each as likely; draws nothing when there is one only.
+    """Return a uniformly random whole number from 0 to `limit` - 1, without a draw if `limit` is 1.
 
-    Cheaper in a kernel than the generator's own `integers`, and as uniform as 53 bits allow.
+    In a kernel this is cheaper than the generator's `integers`, and as uniform as 53 bits allow.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def below(limit: int, rng: Generator) -> int:
 
 @borrowing
 def failures(chance: float, rng: Generator) -> float:
-    """Return how many independent trials fail before the first succeeds; infinity where none can.
+    """Return the number of failures before the first success in independent trials; infinite if impossible.
 
     Examples
     --------
@@ -38,31 +38,30 @@ def failures(chance: float, rng: Generator) -> float:
 
 
 BITS = 2**62 - 1
-"""Sums and products are kept to 62 bits, so that machine code and Python compute the same numbers."""
+"""Sums and products are truncated to 62 bits, so that machine code and Python compute the same numbers."""
 
 STRIDE, FIRST_FACTOR, SECOND_FACTOR = 0x1E3779B97F4A7C15, 0x3F58476D1CE4E5B9, 0x14D049BB133111EB
-"""The constants of SplitMix64 (Steele, Lea, Flood 2014), cut to 62 bits."""
+"""The constants of SplitMix64 (Steele, Lea, Flood 2014), truncated to 62 bits."""
 
 
 @borrowing
 def draw_key(rng: Generator) -> int:
-    """Return the key of a table of random numbers, to be read by `number_at`."""
+    """Draw the key of a table of random numbers, which `number_at` reads."""
     return int(rng.random() * 2.0**53)
 
 
 @borrowing
-def number_at(key: int, place: int) -> float:
-    """Return the random number in [0, 1) at a place of a key's table, the same whenever it is read.
+def number_at(key: int, index: int) -> float:
+    """Return the random number in [0, 1) at an index of the key's table; equal calls give equal numbers.
 
-    A table costs one draw and takes no memory: where only some numbers decide, only those are computed, and
-    none need be kept.
+    A table costs one draw and no memory. Only the numbers that are read are computed, and none is stored.
 
     Examples
     --------
     >>> number_at(5, 0) == number_at(5, 0), number_at(5, 0) == number_at(5, 1)
     (True, False)
     """
-    mixed = (key + (place + 1) * STRIDE) & BITS
+    mixed = (key + (index + 1) * STRIDE) & BITS
     mixed = ((mixed ^ (mixed >> 30)) * FIRST_FACTOR) & BITS
     mixed = ((mixed ^ (mixed >> 27)) * SECOND_FACTOR) & BITS
     return float((mixed ^ (mixed >> 31)) >> 9) * 2.0**-53

@@ -1,7 +1,7 @@
-"""How functions become machine code by Numba's public means, whatever its version.
+"""Compilation with Numba's public API, which works in all its versions.
 
-`_numba.py` does the same in less time, by means that are Numba's own and may change with any of its versions.
-Where they are not as expected, what is here does it all: the same results to the last bit, compiled longer.
+`_numba.py` compiles faster, using internals of Numba that may change in any version. If they are not as
+expected, this module is used instead: results are the same to the last bit, but compilation takes longer.
 """
 
 from collections.abc import Callable
@@ -18,19 +18,19 @@ CONFIG: Any = numba.config
 
 
 class Toolchain:
-    """What compiles a function for its callers, keeps its machine code and finds it again."""
+    """Compiles functions for their callers, and caches the machine code."""
 
     options: ClassVar[dict[str, Any]] = {
-        "nogil": True,  # runs of a simulation share the cores as threads
-        "error_model": "numpy",  # a division does not have to look for zero first
+        "nogil": True,  # so that runs of a simulation use all cores as threads
+        "error_model": "numpy",  # divisions need not check for zero
     }
     inner_options: ClassVar[dict[str, Any]] = options
 
     def __init__(self, missing: str = "") -> None:
-        self.missing = missing  # why there is no quicker one
+        self.missing = missing  # why the faster toolchain cannot be used
 
     def outer(self, function: Callable[..., Any]) -> Any:
-        """Return the dispatcher of a function that Python calls, kept on disk if that is possible."""
+        """Return the dispatcher of a function that Python calls, cached on disk if possible."""
         cache.say(f"compiling takes longer than usual: {self.missing}.")
         folder = folder_for(function)
         if folder is None:
@@ -48,26 +48,26 @@ class Toolchain:
         return numba.njit(**self.inner_options)(function)
 
     def is_kept(self, dispatcher: Any, signature: tuple[Any, ...]) -> bool | None:
-        """Return whether machine code for types of arguments is there; None if it cannot be kept.
+        """Return whether there is machine code for some argument types; None if it cannot be cached.
 
-        Whether it is on disk is not known before it is loaded, which another process tries first.
+        Whether it is on disk is unknown until it is loaded, which the background process tries first.
         """
         return signature in dispatcher.signatures or (
             None if folder_for(dispatcher.py_func) is None else False
         )
 
     def entry(self, dispatcher: Any, signature: tuple[Any, ...]) -> Callable[..., Any]:
-        """Return what runs the machine code for types of arguments, which must be there."""
+        """Return a callable that runs the machine code for some argument types, which must exist."""
         entry: Callable[..., Any] = dispatcher
         return entry
 
     def typed_at_once(self, kind: Kind) -> Kind:
-        """Let Numba type NamedTuples of a kind with generators among their fields quickly, if it can."""
+        """Speed up the typing of a NamedTuple class with generators among its fields, if possible."""
         return kind
 
 
 def folder_for(function: Callable[..., Any]) -> Path | None:
-    """Return where the machine code of a function is kept; None where it cannot be."""
+    """Return the folder for the machine code of a function; None if it cannot be cached."""
     if not has_sources(function):
         return None
     folder = cache.kernel_folder()
@@ -75,7 +75,7 @@ def folder_for(function: Callable[..., Any]) -> Path | None:
 
 
 def has_sources(function: Callable[..., Any]) -> bool:
-    """Return whether it is known what a function was made of, and by which name it is found again."""
+    """Return whether a function has known sources, and a name under which other processes find it."""
     return (
         "<locals>" not in function.__qualname__
         and fingerprint_of(package_of(function.__module__)) is not None

@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 from duelist.errors import MissingPackageError, ParameterError, UnknownNameError, WorkersError, require_known
-from duelist.files import remove_drafts, write_whole
+from duelist.files import remove_temporary_files, write_whole
 from duelist.laboratory.items import Item, Paper
 from duelist.laboratory.result_store import ResultStore
 from duelist.laboratory.sources import Sources
@@ -213,7 +213,7 @@ def carry_out(
     """
     if sources.real:
         sources.require(file for _, item in chosen for file in item.data)
-    remove_drafts(out)
+    remove_temporary_files(out)
     works = [work_for(paper, item, scale, sources, out) for paper, item in chosen]
     times = read_times(out)
 
@@ -239,7 +239,7 @@ def carry_out(
 
 def work_for(paper: Paper, item: Item, scale: Scale, sources: Sources, out: Path) -> ItemWork:
     store = ResultStore(out / "results" / paper.name / item.name, sources.fingerprint(item.data))
-    remove_drafts(store.folder)
+    remove_temporary_files(store.folder)
     return ItemWork(paper, item, store, ItemResults(scale, real=sources.real or not item.data))
 
 

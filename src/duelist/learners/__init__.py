@@ -1,4 +1,4 @@
-"""Learners: they ask for duels and are told outcomes."""
+"""Learners: they choose duels and learn from the outcomes."""
 
 from duelist.exports import export_lazily
 from duelist.registry import LEARNERS

@@ -24,7 +24,7 @@ from duelist.errors import (
     require_generator,
     require_whole,
 )
-from duelist.files import drafted, guard
+from duelist.files import atomic_writer, guard
 from duelist.preferences import is_name
 from duelist.tables import Table, read_table
 from duelist.tables.memory import Frame
@@ -237,7 +237,7 @@ class DuelLog:
             others, found = ", ".join(ROLES), ", ".join(self.columns)
             raise ParameterError(f"columns must be unique and differ from {others}; got {found}.")
         names: NDArray[np.object_] = np.array([guard(name) for name in self.actions], object)
-        with drafted(path) as file:
+        with atomic_writer(path) as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
             # names are quoted: an unquoted name that begins with # would be read as a comment
             writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")

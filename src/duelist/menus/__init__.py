@@ -1,4 +1,4 @@
-"""Menus: what may be chosen, a finite set of arms, the points of a space or a list of documents."""
+"""Menus: the choices that may be shown, such as a set of arms, the points of a space or documents."""
 
 from typing import TypeAlias
 
@@ -6,7 +6,7 @@ from duelist.menus.documents import Documents, Impression
 from duelist.menus.finite import Actions, Arms
 from duelist.menus.spaces import Ball, Box, Space, Sphere, as_point, polar, require_inside
 
-Menu: TypeAlias = Arms | Space | Actions | Documents  # what may be chosen now
+Menu: TypeAlias = Arms | Space | Actions | Documents
 
 __all__ = [
     "Actions",

@@ -1,4 +1,4 @@
-"""Menus of documents: what a learner of rankings makes a list of, and the list."""
+"""Menus of documents, from which a learner of rankings makes a list, and the list itself."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -18,9 +18,9 @@ class Documents:
     Parameters
     ----------
     features : array of shape (documents, d)
-        What is known of each document, a row each.
+        The features of each document, one row each.
     query : int, default 0
-        The number of the query, by which a problem knows how relevant its documents are.
+        The number of the query, by which a problem looks up the relevance of its documents.
 
     Examples
     --------
@@ -37,26 +37,25 @@ class Documents:
             given = np.asarray(features)
             if given.dtype.kind == "c":
                 raise TypeError(f"got {given.dtype}")
-            with np.errstate(over="ignore"):  # what single precision cannot hold is not finite
+            with np.errstate(over="ignore"):  # too large for single precision becomes infinite
                 table = np.ascontiguousarray(given, np.float32)
         except (TypeError, ValueError, OverflowError) as error:
-            raise ParameterError(f"features must be numbers, a row for each document: {error}.") from error
+            raise ParameterError(f"features must be numbers, one row per document: {error}.") from error
         if table.ndim != 2 or 0 in table.shape:
             raise ParameterError(
-                f"features must be a table with a row for each document, a column for each feature and at "
-                f"least one of both; got {table.shape}."
+                f"features must be a table with one row per document and one column per feature, at least "
+                f"one of each; got shape {table.shape}."
             )
         if not np.isfinite(table).all():
-            raise ParameterError("features must be finite numbers.")
+            row = int(np.flatnonzero(~np.isfinite(table).all(axis=1))[0])
+            raise ParameterError(f"features must be finite; row {row} is {table[row]}.")
         require_whole("query", query, 0)
         vars(self).update(features=table, query=int(query))
 
     def __len__(self) -> int:
-        """Return the number of documents."""
         return len(self.features)
 
     def __repr__(self) -> str:
-        """Describe the menu in a line."""
         return f"Documents({counted(len(self), 'document')}, {counted(self.d, 'feature')})"
 
     @property
@@ -66,12 +65,26 @@ class Documents:
 
 
 class Impression(NamedTuple):
-    """A list to show for a query; carries all that `tell` needs besides the clicks."""
+    """A list to show for a query; holds everything that `tell` needs besides the clicks.
+
+    Parameters
+    ----------
+    documents : tuple of int
+        Row numbers of the menu's features, best first.
+    menu : Documents
+        The documents of the query.
+    page : optional
+        The list in the form that kernels use.
+    note : optional
+        Data that the learner needs when it is told the clicks.
+
+    Examples
+    --------
+    >>> Impression((2, 0), Documents([[0.5], [0.1], [0.9]])).documents
+    (2, 0)
+    """
 
     documents: tuple[int, ...]
-    """Rows of the menu's features, best first."""
     menu: Documents
     page: Any = None
-    """The list as kernels see it."""
     note: Any = None
-    """What the learner wants to be reminded of when it is told the clicks."""

@@ -1,4 +1,4 @@
-"""Menus of finitely many choices: arms, or actions in a context."""
+"""Menus with finitely many choices: arms, or actions in a context."""
 
 from collections.abc import Iterable, Mapping
 from copy import copy
@@ -23,12 +23,13 @@ class Arms:
     active : tuple of int, optional
         The arms that may be shown, at least two; all of them by default.
     self_duels : bool, default True
-        Whether an arm may be shown against itself, as the papers' algorithms do when they exploit.
+        Whether an arm may be shown against itself, as algorithms in papers do when they exploit.
     open : mapping from pairs of int to int, default {}
-        How many duels of each pair were asked and are not yet answered; a learner prefers other pairs.
+        The number of open duels of each pair: duels that were asked and are not yet answered. A learner
+        prefers other pairs.
     wins : array of shape (k, k), optional
-        How often each arm beat each other one, by which a learner that has nothing to ask, or nothing that
-        may be shown, finds the rival that is least proven to lose against the leader.
+        How often each arm beat each other arm. If a learner has no duel to ask, or none that may be shown,
+        the leader meets the rival that it is least proven to beat by these counts.
 
     Examples
     --------
@@ -45,23 +46,25 @@ class Arms:
     wins: FloatArray | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse a menu on which nothing can be compared."""
         if not is_below(self.k, inf) or self.k < 2:
             raise ParameterError(f"k must be at least 2 arms, because a duel needs two; got {self.k!r}.")
         if not isinstance(self.self_duels, bool | np.bool_):
             raise ParameterError(f"self_duels must be True or False; got {self.self_duels!r}.")
         if self.active is not None:
             if not isinstance(self.active, Iterable):
-                raise ParameterError(f"active must be arms, as (0, 2); got {self.active!r}.")
+                raise ParameterError(f"active must be arms, such as (0, 2); got {self.active!r}.")
             object.__setattr__(self, "active", tuple(self.active))
             self.require_arms(self.active)
             if len(set(self.active)) < 2:
-                raise ParameterError(f"active must name at least 2 arms, for a duel; got {self.active!r}.")
+                raise ParameterError(
+                    f"active must name at least 2 arms, because a duel needs two; got {self.active!r}."
+                )
         if not isinstance(self.open, Mapping) or not all(
             is_pair(arms) and is_below(n, inf) for arms, n in self.open.items()
         ):
             raise ParameterError(
-                f"open must map pairs of arms to numbers of duels, as {{(0, 1): 1}}; got {self.open!r:.80}."
+                f"open must map pairs of arms to numbers of duels, such as {{(0, 1): 1}}; got "
+                f"{self.open!r:.80}."
             )
         if any(left > right for left, right in self.open):
             waiting: dict[tuple[int, int], int] = {}
@@ -70,45 +73,101 @@ class Arms:
                 waiting[pair] = waiting.get(pair, 0) + n
             object.__setattr__(self, "open", waiting)
         if self.wins is not None and as_numbers("wins", self.wins).shape != (self.k, self.k):
-            raise ParameterError(f"wins must be a table of {self.k} by {self.k}; got {np.shape(self.wins)}.")
+            raise ParameterError(
+                f"wins must have shape ({self.k}, {self.k}); got shape {np.shape(self.wins)}."
+            )
         self.require_arms(arm for pair in self.open for arm in pair)
 
     def require_arms(self, arms: Iterable[object]) -> None:
-        """Refuse what are no numbers of arms."""
+        """Check that all items are numbers of arms.
+
+        Parameters
+        ----------
+        arms : iterable
+            The items to check.
+
+        Raises
+        ------
+        ParameterError
+            If an item is not a whole number from 0 to `k` - 1.
+        """
         for arm in arms:
             if isinstance(arm, bool) or not is_below(arm, self.k):
                 raise ParameterError(f"arms are numbered 0 to {self.k - 1}; got {arm!r}.")
 
     def __repr__(self) -> str:
-        """Return the arms, and what is not as usual."""
-        told = [f"k={self.k!r}"]
-        told += [f"active={self.active!r}"] * (self.active is not None)
-        told += ["self_duels=False"] * (not self.self_duels)
-        told += [f"open={dict(self.open)!r}"] * bool(self.open)
-        return f"Arms({', '.join(told)})"
+        parts = [f"k={self.k!r}"]
+        parts += [f"active={self.active!r}"] * (self.active is not None)
+        parts += ["self_duels=False"] * (not self.self_duels)
+        parts += [f"open={dict(self.open)!r}"] * bool(self.open)
+        return f"Arms({', '.join(parts)})"
 
     def open_count(self, left: int, right: int) -> int:
-        """Return how many duels of a pair are open."""
+        """Return the number of open duels of a pair, in either order.
+
+        Parameters
+        ----------
+        left, right : int
+            Two arms.
+
+        Returns
+        -------
+        int
+            The number of open duels.
+        """
         return self.open.get((left, right) if left <= right else (right, left), 0)
 
     @property
     def has_free_pairs(self) -> bool:
-        """Whether there may be pairs of different arms without an open duel."""
+        """Whether there may be a pair of different arms without an open duel."""
         arms = self.k if self.active is None else len(self.active)
         return len(self.open) < arms * (arms - 1) // 2
 
     def is_free(self, left: int, right: int) -> bool:
-        """Return whether a pair may be shown and no duel of it is open."""
+        """Return whether a pair may be shown and has no open duel.
+
+        Parameters
+        ----------
+        left, right : int
+            Two arms.
+
+        Returns
+        -------
+        bool
+            True if both hold.
+        """
         return not self.open_count(left, right) and self.allows(left, right)
 
     def with_open(self, open: Mapping[tuple[int, int], int]) -> "Arms":
-        """Return this menu with other open duels, whose pairs are arms of this menu in order."""
+        """Return a copy of this menu with other open duels, without checking them.
+
+        Parameters
+        ----------
+        open : mapping from pairs of int to int
+            The number of open duels of each pair, whose arms must be on this menu, the smaller one first.
+
+        Returns
+        -------
+        Arms
+            The new menu.
+        """
         menu = copy(self)
         object.__setattr__(menu, "open", open)
         return menu
 
     def allows(self, left: int, right: int) -> bool:
-        """Return whether a pair may be shown."""
+        """Return whether a pair may be shown.
+
+        Parameters
+        ----------
+        left, right : int
+            Two arms.
+
+        Returns
+        -------
+        bool
+            False if an arm is not active, or if both are the same and there are no self-duels.
+        """
         if left == right and not self.self_duels:
             return False
         return self.active is None or (left in self.active and right in self.active)
@@ -123,9 +182,9 @@ class Actions:
     k : int
         The number of actions.
     context : array of shape (d,)
-        What is known before the duel.
+        The context, which is known before the duel.
     features : array of shape (k, f), optional
-        What is known of each action in this context.
+        The features of each action in this context.
     self_duels : bool, default True
         Whether an action may be shown against itself.
 
@@ -141,23 +200,22 @@ class Actions:
     self_duels: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be compared, or is not known."""
         require_whole("k", self.k, 2)
         context = as_numbers("context", self.context)
         if context.ndim != 1 or not np.isfinite(context).all():
-            raise ParameterError(f"context must be finite numbers in a row; got {self.context!r}.")
+            raise ParameterError(f"context must be a list of finite numbers; got {self.context!r}.")
         object.__setattr__(self, "context", context)
         if self.features is not None:
             features = as_numbers("features", self.features)
             if features.ndim != 2 or len(features) != self.k or not np.isfinite(features).all():
                 raise ParameterError(
-                    f"features must be finite, a row for each of the {self.k} actions; got {features.shape}."
+                    f"features must be a table of finite numbers with {self.k} rows, one per action; got "
+                    f"shape {features.shape}."
                 )
             object.__setattr__(self, "features", features)
 
 
 def as_numbers(name: str, given: object) -> FloatArray:
-    """Return numbers as an array, or refuse what are none."""
     try:
         return np.ascontiguousarray(given, np.float64)
     except (TypeError, ValueError) as error:
@@ -165,7 +223,6 @@ def as_numbers(name: str, given: object) -> FloatArray:
 
 
 def is_pair(arms: object) -> bool:
-    """Return whether something is two whole numbers."""
     return isinstance(arms, tuple) and len(arms) == 2 and all(is_below(arm, inf) for arm in arms)
 
 
@@ -175,7 +232,7 @@ def is_below(number: object, limit: float) -> TypeGuard[int]:
 
 
 def require_best(learner: object, answer: object, k: int) -> int:
-    """Return the arm or action that a learner believes to be best, or refuse what is none."""
+    """Return the answer of a learner's `best` as an int, after checking that it is an arm or action."""
     if isinstance(answer, bool) or not is_below(answer, k):
         name = type(learner).__name__
         raise OutcomeError(f"{name}.best() must return an arm, 0 to {k - 1}; it returned {answer!r:.80}.")

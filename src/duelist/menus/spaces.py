@@ -17,13 +17,12 @@ TOLERANCE = 1e-9  # how far a point may lie outside a space and still count as i
 
 @dataclass(frozen=True)
 class Centred:
-    """What a ball and a sphere around the origin have in common."""
+    """Base class of `Ball` and `Sphere`."""
 
     d: int
 
     @property
     def radius(self) -> float:
-        """The largest distance from the origin."""
         return 1.0
 
     @property
@@ -37,7 +36,20 @@ class Centred:
         return np.full(self.d, float(self.radius))
 
     def directions(self, rng: Generator, size: int) -> FloatArray:
-        """Return `size` points at distance 1 from the origin, uniform, one a row."""
+        """Draw points uniformly at distance 1 from the origin.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Random number generator for the draws.
+        size : int
+            The number of points.
+
+        Returns
+        -------
+        array of shape (size, d)
+            One point per row.
+        """
         drawn = rng.standard_normal((size, self.d))
         return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True))
 
@@ -45,6 +57,13 @@ class Centred:
 @dataclass(frozen=True)
 class Ball(Centred):
     """All points of `d` dimensions within a distance of the origin.
+
+    Parameters
+    ----------
+    d : int
+        The number of dimensions.
+    radius : float, default 1.0
+        The largest distance from the origin.
 
     Examples
     --------
@@ -55,7 +74,6 @@ class Ball(Centred):
     radius: float = 1.0
 
     def __post_init__(self) -> None:
-        """Refuse a space without points."""
         require_whole("d", self.d, 1)
         require_positive("radius", self.radius)
 
@@ -65,13 +83,37 @@ class Ball(Centred):
         return np.zeros(self.d)
 
     def project(self, point: ArrayLike) -> FloatArray:
-        """Return the nearest point of the ball."""
+        """Return the nearest point of the ball.
+
+        Parameters
+        ----------
+        point : array of shape (d,)
+            Any point.
+
+        Returns
+        -------
+        array of shape (d,)
+            A point of the ball.
+        """
         vector = as_point(point, self.d)
         direction, length = polar(vector)
         return vector if length <= self.radius else direction * self.radius
 
     def sample(self, rng: Generator, size: int) -> FloatArray:
-        """Return `size` points, uniform in the ball, one a row."""
+        """Draw points uniformly from the ball.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Random number generator for the draws.
+        size : int
+            The number of points.
+
+        Returns
+        -------
+        array of shape (size, d)
+            One point per row.
+        """
         directions = self.directions(rng, size)
         return directions * (self.radius * rng.random((size, 1)) ** (1.0 / self.d))
 
@@ -80,6 +122,11 @@ class Ball(Centred):
 class Sphere(Centred):
     """All points of `d` dimensions at distance 1 from the origin: directions.
 
+    Parameters
+    ----------
+    d : int
+        The number of dimensions, at least 2.
+
     Examples
     --------
     >>> Sphere(2).project([6.0, 8.0])
@@ -87,27 +134,57 @@ class Sphere(Centred):
     """
 
     def __post_init__(self) -> None:
-        """Refuse a space without directions."""
         require_whole("d", self.d, 2)
 
     @property
     def center(self) -> FloatArray:
-        """The default start of a learner: the direction that treats all coordinates alike."""
+        """The default start of a learner: the direction with equal coordinates."""
         return np.full(self.d, self.d**-0.5)
 
     def project(self, point: ArrayLike) -> FloatArray:
-        """Return the nearest point of the sphere; for the origin, which has none, the center."""
+        """Return the nearest point of the sphere, or the center for the origin, which has no nearest point.
+
+        Parameters
+        ----------
+        point : array of shape (d,)
+            Any point.
+
+        Returns
+        -------
+        array of shape (d,)
+            A point of the sphere.
+        """
         direction, length = polar(as_point(point, self.d))
         return direction if length > 0.0 else self.center
 
     def sample(self, rng: Generator, size: int) -> FloatArray:
-        """Return `size` points, uniform on the sphere, one a row."""
+        """Draw points uniformly from the sphere.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Random number generator for the draws.
+        size : int
+            The number of points.
+
+        Returns
+        -------
+        array of shape (size, d)
+            One point per row.
+        """
         return self.directions(rng, size)
 
 
 @dataclass(frozen=True)
 class Box:
-    """All points whose coordinates lie between two bounds each.
+    """All points whose coordinates lie between a lower and an upper bound.
+
+    Parameters
+    ----------
+    lows : tuple of float
+        The lower bound of each coordinate.
+    highs : tuple of float
+        The upper bound of each coordinate.
 
     Examples
     --------
@@ -119,16 +196,16 @@ class Box:
     highs: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        """Refuse bounds that leave nothing between them."""
         if len(self.lows) != len(self.highs) or not self.lows:
             raise ParameterError(
-                f"a box needs as many low as high bounds, at least one; got {self.lows} and {self.highs}."
+                f"lows and highs must have the same length, at least 1; got {self.lows} and {self.highs}."
             )
-        for place, (low, high) in enumerate(zip(self.lows, self.highs, strict=True)):
+        for coordinate, (low, high) in enumerate(zip(self.lows, self.highs, strict=True)):
             numbers = isinstance(low, int | float) and isinstance(high, int | float)
             if not (numbers and -inf < low < high < inf):
                 raise ParameterError(
-                    f"the bounds of coordinate {place} must be low < high; got {low!r}, {high!r}."
+                    f"the bounds of coordinate {coordinate} must be finite, low < high; got {low!r}, "
+                    f"{high!r}."
                 )
 
     @property
@@ -138,7 +215,7 @@ class Box:
 
     @property
     def radius(self) -> float:
-        """Half the diagonal: how far a point may lie from the center."""
+        """Half the diagonal, which is the largest distance of a point from the center."""
         return float(np.linalg.norm(self.high - self.low)) / 2.0
 
     @property
@@ -157,11 +234,35 @@ class Box:
         return (self.low + self.high) / 2.0
 
     def project(self, point: ArrayLike) -> FloatArray:
-        """Return the nearest point of the box."""
+        """Return the nearest point of the box.
+
+        Parameters
+        ----------
+        point : array of shape (d,)
+            Any point.
+
+        Returns
+        -------
+        array of shape (d,)
+            A point of the box.
+        """
         return np.asarray(np.clip(as_point(point, self.d), self.low, self.high))
 
     def sample(self, rng: Generator, size: int) -> FloatArray:
-        """Return `size` points, uniform in the box, one a row."""
+        """Draw points uniformly from the box.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Random number generator for the draws.
+        size : int
+            The number of points.
+
+        Returns
+        -------
+        array of shape (size, d)
+            One point per row.
+        """
         return np.asarray(rng.uniform(self.low, self.high, (size, self.d)))
 
 
@@ -169,7 +270,32 @@ Space: TypeAlias = Ball | Sphere | Box
 
 
 def as_point(point: ArrayLike, d: int, name: str = "a point") -> FloatArray:
-    """Return a checked copy of a point."""
+    """Return a checked copy of a point.
+
+    Parameters
+    ----------
+    point : array of shape (d,)
+        The coordinates.
+    d : int
+        The number of dimensions.
+    name : str, default "a point"
+        How errors name the point.
+
+    Returns
+    -------
+    array of shape (d,)
+        The copy.
+
+    Raises
+    ------
+    ParameterError
+        If the point does not have `d` finite coordinates.
+
+    Examples
+    --------
+    >>> as_point([1, 2], 2)
+    array([1., 2.])
+    """
     try:
         vector = np.array(point, np.float64)
     except (TypeError, ValueError) as error:
@@ -180,7 +306,26 @@ def as_point(point: ArrayLike, d: int, name: str = "a point") -> FloatArray:
 
 
 def polar(vector: FloatArray) -> tuple[FloatArray, float]:
-    """Return a vector's direction and length, whatever its size; the origin has no direction."""
+    """Return the direction and the length of a vector, without overflow or underflow.
+
+    Parameters
+    ----------
+    vector : array
+        Any vector.
+
+    Returns
+    -------
+    direction : array
+        The vector divided by its length; the origin has none and is returned as it is.
+    length : float
+        The length.
+
+    Examples
+    --------
+    >>> direction, length = polar(np.array([0.0, 2e200]))
+    >>> direction, length
+    (array([0., 1.]), 2e+200)
+    """
     largest = float(np.abs(vector).max())
     if largest == 0.0:
         return vector, 0.0
@@ -190,12 +335,37 @@ def polar(vector: FloatArray) -> tuple[FloatArray, float]:
 
 
 def require_inside(space: Space, point: ArrayLike, name: str = "the point") -> FloatArray:
-    """Return a checked copy of a point of a space."""
+    """Return a checked copy of a point that must lie in a space.
+
+    Parameters
+    ----------
+    space : Ball, Sphere or Box
+        The space.
+    point : array of shape (d,)
+        The coordinates.
+    name : str, default "the point"
+        How errors name the point.
+
+    Returns
+    -------
+    array of shape (d,)
+        The copy.
+
+    Raises
+    ------
+    ParameterError
+        If the point lies outside the space or is invalid.
+
+    Examples
+    --------
+    >>> require_inside(Ball(2), [0.6, 0.8])
+    array([0.6, 0.8])
+    """
     vector = as_point(point, space.d)
     distance = float(np.linalg.norm(vector - space.project(vector)))
     if distance > TOLERANCE * max(1.0, space.radius):
         raise ParameterError(
             f"{name} {np.array2string(vector, threshold=6, edgeitems=2)} lies {distance:.4g} outside "
-            f"{space}; project it or choose another."
+            f"{space}; project it or choose another point."
         )
     return vector

@@ -1,4 +1,4 @@
-"""Policies: from a context to an action, as plain arrays that are fast and can be saved."""
+"""Policies: functions from contexts to actions, stored as plain arrays that are fast and can be saved."""
 
 from duelist.policies.finite import ExactOracle, FinitePolicies, TablePolicy
 from duelist.policies.mixture import PolicyMixture

@@ -1,4 +1,4 @@
-"""Policies: from a context to an action. A finite class of them is a table."""
+"""Policies over finitely many contexts, and finite classes of them, as tables."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,12 +10,17 @@ from numpy.typing import ArrayLike
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 
-MOST_ACTIONS = 100_000  # actions that a learner makes room for
+MOST_ACTIONS = 100_000  # the largest number of actions that a learner supports
 
 
 @dataclass(frozen=True, eq=False)
 class TablePolicy:
-    """A policy over a finite set of contexts: their numbers stand in the first column of contexts.
+    """A policy over a finite set of contexts, whose numbers are in the first column of contexts.
+
+    Parameters
+    ----------
+    actions : array of int
+        The number of the action in each context.
 
     Examples
     --------
@@ -26,27 +31,39 @@ class TablePolicy:
     actions: IntArray
 
     def __post_init__(self) -> None:
-        """Refuse what is no list of actions."""
         actions = np.ascontiguousarray(self.actions, np.int64)
         if actions.ndim != 1 or len(actions) == 0 or actions.min() < 0:
-            raise ParameterError(f"actions must be a number from 0 for every context; got {self.actions!r}.")
+            raise ParameterError(
+                f"actions must be a list of whole numbers, 0 or more, one per context; got {self.actions!r}."
+            )
         object.__setattr__(self, "actions", actions)
 
     def act(self, contexts: FloatArray) -> IntArray:
-        """Return the action for each row of contexts."""
+        """Return the action for each row of contexts.
+
+        Parameters
+        ----------
+        contexts : array of shape (n, d)
+            One context per row; the first column is its number.
+
+        Returns
+        -------
+        array of int, shape (n,)
+            The numbers of the actions.
+        """
         return np.asarray(self.actions[context_numbers(contexts, len(self.actions))])
 
     @property
     def needs(self) -> tuple[int, int]:
-        """How many actions and columns of a context there must be."""
+        """The smallest numbers of actions and of context columns with which the policy works."""
         return int(self.actions.max()) + 1, 1
 
     def plain(self) -> dict[str, Any]:
-        """Return the table, to be kept in a file."""
+        """Return the table in a form for files."""
         return {"kind": "table", "actions": self.actions}
 
     def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
-        """Return the contexts in which each action is chosen."""
+        """Describe the policy: the contexts in which each action is chosen."""
         return [
             f"{actions[action]} where {columns[0]} is "
             f"{', '.join(map(str, np.flatnonzero(self.actions == action)))}"
@@ -58,7 +75,10 @@ class TablePolicy:
 class FinitePolicies:
     """A finite class of policies over a finite set of contexts.
 
-    `actions[policy, context]` is the action, by number.
+    Parameters
+    ----------
+    actions : array of shape (policies, contexts)
+        `actions[policy, context]` is the number of an action.
 
     Examples
     --------
@@ -76,25 +96,22 @@ class FinitePolicies:
             raise ParameterError(f"actions must be a table of whole numbers: {error}.") from error
         if table.ndim != 2 or table.size == 0 or table.min() < 0:
             raise ParameterError(
-                f"actions must be a table of numbers from 0, a row for each policy and a column for each "
-                f"context; got shape {table.shape}."
+                "actions must be a table of whole numbers, 0 or more, with one row per policy and one column "
+                f"per context; got shape {table.shape}."
             )
         object.__setattr__(self, "actions", table)
 
     def __len__(self) -> int:
-        """Return the number of policies."""
         return len(self.actions)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> IntArray:
-        """Return the table, for NumPy and for files."""
+        """Return the table as an array."""
         return np.array(self.actions, dtype, copy=copy)
 
     def __getitem__(self, policy: int) -> TablePolicy:
-        """Return one policy."""
         return TablePolicy(self.actions[policy])
 
     def __iter__(self) -> Iterator[TablePolicy]:
-        """Iterate over the policies."""
         return (self[policy] for policy in range(len(self)))
 
     @property
@@ -103,35 +120,74 @@ class FinitePolicies:
         return int(self.actions.shape[1])
 
     def advice(self, context: FloatArray) -> IntArray:
-        """Return every policy's action in one context."""
+        """Return every policy's action in one context.
+
+        Parameters
+        ----------
+        context : array of shape (1,)
+            The number of the context.
+
+        Returns
+        -------
+        array of int, shape (policies,)
+            The numbers of the actions.
+        """
         [number] = context_numbers(np.atleast_2d(context), self.contexts)
         return np.ascontiguousarray(self.actions[:, number])
 
     def action_names(self, actions: int | Sequence[str] | None) -> tuple[str, ...]:
-        """Return the names of actions, or of as many as are given; at least as many as policies choose."""
+        """Return the names of the actions.
+
+        Parameters
+        ----------
+        actions : int, sequence of str or None
+            The number of actions, or their names; None for the number that the policies need, at least 2.
+
+        Returns
+        -------
+        tuple of str
+            The names, which are the numbers 0, 1, ... unless names are given.
+
+        Raises
+        ------
+        ParameterError
+            If there are fewer names than actions, or two names are equal.
+        """
         least = max(int(self.actions.max()) + 1, 2)
         given = least if actions is None else actions
         many = max(least, given) if isinstance(given, int) else least
         if many > MOST_ACTIONS:
-            raise ParameterError(f"there may be {MOST_ACTIONS:,} actions, numbered from 0; got {many:,}.")
+            raise ParameterError(f"actions must be at most {MOST_ACTIONS:,}; got {many:,}.")
         try:
             names = tuple(map(str, range(given) if isinstance(given, int) else given))
         except TypeError as error:
             raise ParameterError(f"actions must be a number or a list of names; got {actions!r}.") from error
         if len(names) < least or len(set(names)) < len(names):
             raise ParameterError(
-                f"actions must be at least {least}, as policies choose, no two alike; got {actions!r}."
+                f"actions must be at least {least}, as many as the policies choose, with distinct names; got "
+                f"{actions!r}."
             )
         return names
 
     def oracle(self) -> "ExactOracle":
-        """Return the exact oracle of this class."""
+        """Return the exact oracle of this class of policies.
+
+        Returns
+        -------
+        ExactOracle
+            An oracle that compares all policies.
+        """
         return ExactOracle(self)
 
 
 @dataclass(frozen=True, eq=False)
 class ExactOracle:
-    """Finds the cheapest policy of a finite class by looking at them all.
+    """Find the cheapest policy of a finite class by comparing all of them.
+
+    Parameters
+    ----------
+    policies : FinitePolicies
+        The class of policies.
 
     Examples
     --------
@@ -144,21 +200,34 @@ class ExactOracle:
     policies: FinitePolicies
 
     def cheapest(self, contexts: FloatArray, costs: FloatArray) -> TablePolicy:
-        """Return the policy of least total cost; of several, the first."""
+        """Return the policy with the lowest total cost; ties go to the first.
+
+        Parameters
+        ----------
+        contexts : array of shape (n, d)
+            One context per row; the first column is its number.
+        costs : array of shape (n, k)
+            The cost of each action in each context.
+
+        Returns
+        -------
+        TablePolicy
+            The cheapest policy.
+        """
         many = self.policies.contexts
         numbers = context_numbers(contexts, many)
         totals = np.stack([np.bincount(numbers, column, many) for column in costs.T], axis=1)
-        places = np.arange(many)
-        return self.policies[int(totals[places, self.policies.actions].sum(axis=1).argmin())]
+        every = np.arange(many)
+        return self.policies[int(totals[every, self.policies.actions].sum(axis=1).argmin())]
 
 
 def context_numbers(contexts: FloatArray, many: int) -> IntArray:
-    """Return the checked numbers of contexts, which stand in their first column."""
+    """Return the checked numbers of contexts, which are in their first column."""
     column = np.asarray(contexts)[:, 0]
     wrong = ~((column >= 0) & (column < many) & (column == np.floor(column)))
     if wrong.any():
         raise ParameterError(
-            f"contexts must be whole numbers from 0 to {many - 1} in their first column; got "
+            f"contexts must have whole numbers from 0 to {many - 1} in their first column; got "
             f"{column[wrong][0]}."
         )
     return column.astype(np.int64)

@@ -1,6 +1,6 @@
-"""A distribution over policies: what contextual learners return, a von Neumann winner at best.
+"""Mixtures of policies: the distributions over policies that contextual learners return.
 
-Its file is JSON with a head that people can read, and a policy a line.
+The file format is JSON with a readable header and one policy per line.
 """
 
 import json
@@ -26,10 +26,10 @@ from duelist.policies.trees import TreeModel, TreePolicy
 from duelist.protocols import Policy
 from duelist.text import align, counted
 
-ROUNDING = 1e-12  # what the sum of weights may differ from 1 by, for having been added up
-MOST_LINES = 40  # lines about one policy before it is cut short
-MANY = 10**9  # counts from here on are told by their size
-FEW_CONTEXTS = 10  # contexts whose chances are shown one by one
+ROUNDING = 1e-12  # how far the sum of weights may differ from 1 because of rounding
+MOST_LINES = 40  # the most lines of one policy in a description
+MANY = 10**9  # counts from here on are printed with three digits
+FEW_CONTEXTS = 10  # up to this many contexts, probabilities are printed for each
 FORMAT, VERSION = "duelist policy mixture", 1
 Mixture = TypeVar("Mixture")
 Restored = TypeVar("Restored")
@@ -37,20 +37,20 @@ Restored = TypeVar("Restored")
 
 @dataclass(frozen=True, eq=False)
 class PolicyMixture:
-    """Policies and how often each is followed: a policy is drawn anew for every context.
+    """A distribution over policies: for every context, a policy is drawn and followed.
 
     Parameters
     ----------
     policies : sequence of Policy
-        Those that are followed at all.
+        The policies.
     weights : array
-        The chance of each; they add up to 1.
+        The probability of each policy; the weights sum to 1.
     actions : sequence of str
-        The actions' names.
+        The names of the actions.
     columns : sequence of str
-        What the numbers of a context are called.
+        The names of the columns of a context.
     made : mapping, optional
-        How it was made, in words and numbers that JSON knows; kept in its file.
+        How the mixture was made, as strings and numbers that JSON supports; stored in its file.
 
     Examples
     --------
@@ -70,16 +70,15 @@ class PolicyMixture:
     made: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse what is no distribution."""
         weights = np.array(self.weights, np.float64)
         if weights.shape != (len(self.policies),) or len(weights) == 0:
             raise ParameterError(
-                f"weights must be a number for each of {counted(len(self.policies), 'policy')}; got "
+                f"weights must have one number for each of {counted(len(self.policies), 'policy')}; got "
                 f"{weights}."
             )
         if not np.isfinite(weights).all() or weights.min() < 0.0 or abs(weights.sum() - 1.0) > 1e-6:
-            raise ParameterError(f"weights must not be negative and add up to 1; got {weights}.")
-        if abs(weights.sum() - 1.0) > ROUNDING:  # so that saved weights stay the same to the last bit
+            raise ParameterError(f"weights must be 0 or more and sum to 1; got {weights}.")
+        if abs(weights.sum() - 1.0) > ROUNDING:  # keeps saved weights the same to the last bit
             weights /= weights.sum()
         weights.setflags(write=False)
         kept = {name: tuple(getattr(self, name)) for name in ("policies", "actions", "columns")}
@@ -94,14 +93,24 @@ class PolicyMixture:
                     )
 
     def __repr__(self) -> str:
-        """Describe the mixture in a line."""
         return (
             f"{type(self).__name__}({counted(len(self.policies), 'policy')} over "
             f"{counted(len(self.actions), 'action')})"
         )
 
     def chances(self, contexts: ArrayLike) -> FloatArray:
-        """Return the chance of every action, a row for each row of contexts."""
+        """Return the probability of every action in each context.
+
+        Parameters
+        ----------
+        contexts : array of shape (n, d)
+            One context per row.
+
+        Returns
+        -------
+        array of shape (n, k)
+            One row per context, one column per action.
+        """
         table = self._contexts(contexts)
         chances = np.zeros((len(table), len(self.actions)))
         rows = np.arange(len(table))
@@ -110,7 +119,20 @@ class PolicyMixture:
         return chances
 
     def draw(self, contexts: ArrayLike, rng: Generator) -> IntArray:
-        """Return an action, by number, for each row of contexts."""
+        """Draw an action for each context.
+
+        Parameters
+        ----------
+        contexts : array of shape (n, d)
+            One context per row.
+        rng : numpy.random.Generator
+            Random number generator for the draws.
+
+        Returns
+        -------
+        array of int, shape (n,)
+            The numbers of the actions.
+        """
         require_generator(rng)
         table = self._contexts(contexts)
         chosen = rng.choice(len(self.policies), size=len(table), p=self.weights)
@@ -121,13 +143,32 @@ class PolicyMixture:
         return actions
 
     def sample(self, context: ArrayLike, rng: Generator) -> str:
-        """Return an action, by name, in one context."""
+        """Draw an action in one context.
+
+        Parameters
+        ----------
+        context : array of shape (d,)
+            The context.
+        rng : numpy.random.Generator
+            Random number generator for the draw.
+
+        Returns
+        -------
+        str
+            The name of the action.
+        """
         return self.actions[int(self.draw(np.atleast_2d(np.asarray(context, np.float64)), rng)[0])]
 
     def merged(self) -> "PolicyMixture":
-        """Return the same mixture with equal policies as one, heaviest first, and none of weight 0.
+        """Return the mixture with equal policies merged, sorted by weight, without policies of weight 0.
 
-        Policies of plain arrays are equal if these are, to the last bit; any other policy equals itself only.
+        Policies that consist of plain arrays are equal if the arrays are equal to the last bit; any other
+        policy is equal only to itself.
+
+        Returns
+        -------
+        PolicyMixture
+            An equivalent mixture.
         """
         total: dict[object, float] = {}
         first: dict[object, Policy] = {}
@@ -141,10 +182,22 @@ class PolicyMixture:
         return replace(self, policies=[first[key] for key in order], weights=weights)
 
     def explain(self, contexts: ArrayLike | None = None, top: int = 5) -> str:
-        """Return in words what the `top` heaviest policies do, and how likely actions are in some contexts.
+        """Describe the policies with the largest weights and, optionally, the probabilities of actions.
 
-        Chances are told for each row of contexts or, if there are more than 10, over all of them. Equal
-        policies count as one.
+        Equal policies count as one.
+
+        Parameters
+        ----------
+        contexts : array of shape (n, d), optional
+            The contexts for which probabilities of actions are printed; for more than 10 contexts, only a
+            summary is printed.
+        top : int, default 5
+            The number of policies to describe.
+
+        Returns
+        -------
+        str
+            The description, several lines long.
 
         Examples
         --------
@@ -156,7 +209,7 @@ class PolicyMixture:
           tea where hour is 0
           milk where hour is 1
         <BLANKLINE>
-        chances of actions in 1 context:
+        probabilities of actions in 1 context:
           tea   milk
           0.000 1.000
         """
@@ -164,33 +217,70 @@ class PolicyMixture:
         return explain_mixture(self.merged(), chances, top)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the mixture as JSON, to be read back to the last bit; the file is whole or not there.
+        """Write the mixture to a JSON file, atomically; loading it gives the same numbers to the last bit.
 
-        Policies that are not plain arrays are refused; tables are, and what oracles make of linear models,
-        decision trees, forests and gradient boosting.
+        Only policies that consist of plain arrays can be saved: tables, and what oracles make of linear
+        models, decision trees, forests and gradient boosting.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write.
+
+        Returns
+        -------
+        Path
+            The path of the file.
+
+        Raises
+        ------
+        ParameterError
+            If a policy cannot be saved.
         """
         return write_mixture(path, self)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "PolicyMixture":
-        """Read a mixture, or say what is wrong with the file."""
+        """Read a mixture from a JSON file.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to read.
+
+        Returns
+        -------
+        PolicyMixture
+            The mixture.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read or does not contain a mixture.
+        """
         return read_mixture(path, cls)
 
     def plain(self) -> dict[str, Any]:
-        """Return the mixture as JSON knows it; policies must be of plain arrays, as in `save`."""
+        """Return the mixture as values that JSON supports, under the same conditions as `save`.
+
+        Returns
+        -------
+        dict
+            The content of its file, without the header.
+        """
         return mixture_content(self)
 
     @classmethod
     def from_plain(cls, content: dict[str, Any]) -> "PolicyMixture":
-        """Return the mixture that `plain` described."""
+        """Return the mixture that `plain` returned."""
         return parse_mixture(content, cls)
 
     def _contexts(self, contexts: ArrayLike) -> FloatArray:
         table = np.ascontiguousarray(contexts, np.float64)
         if table.ndim != 2 or table.shape[1] != len(self.columns):
             raise ParameterError(
-                f"contexts must have the {len(self.columns)} columns {', '.join(self.columns)}; got shape "
-                f"{table.shape}."
+                f"contexts must have {counted(len(self.columns), 'column')} ({', '.join(self.columns)}); got "
+                f"shape {table.shape}."
             )
         if not np.isfinite(table).all():
             row = int(np.flatnonzero(~np.isfinite(table).all(axis=1))[0])
@@ -199,7 +289,7 @@ class PolicyMixture:
 
 
 def sameness(policy: Policy) -> object:
-    """Return what only equal policies have in common."""
+    """Return a key that is the same for equal policies only."""
     if not isinstance(policy, PlainPolicy):
         return id(policy)
     try:
@@ -209,7 +299,6 @@ def sameness(policy: Policy) -> object:
 
 
 def explain_mixture(mixture: PolicyMixture, chances: FloatArray | None, top: int) -> str:
-    """Return what the heaviest policies do, and how likely actions are; heaviest policies come first."""
     require_whole("top", top, 0)
     actions, columns, many = mixture.actions, mixture.columns, len(mixture.policies)
     by = f"by {counted(len(columns), 'column')} ({', '.join(columns)})" if columns else "whatever the context"
@@ -220,34 +309,36 @@ def explain_mixture(mixture: PolicyMixture, chances: FloatArray | None, top: int
         lines.append(f"made: {', '.join(f'{name} {rounded(value)}' for name, value in known.items())}.")
     for policy, weight in zip(mixture.policies[:top], mixture.weights[:top], strict=True):
         lines += ["", f"weight {weight:.4f}: {type(policy).__name__}"]
-        told = policy.lines(actions, columns) if isinstance(policy, PlainPolicy) else [repr(policy)]
-        lines += [f"  {line}" for line in told[:MOST_LINES]]
-        if len(told) > MOST_LINES:
-            lines.append(f"  ... and {len(told) - MOST_LINES} more lines")
+        described = policy.lines(actions, columns) if isinstance(policy, PlainPolicy) else [repr(policy)]
+        lines += [f"  {line}" for line in described[:MOST_LINES]]
+        if len(described) > MOST_LINES:
+            lines.append(f"  ... and {len(described) - MOST_LINES} more lines")
     if many > top:
         rest = float(mixture.weights[top:].sum())
         lines += ["", f"{counted(many - top, 'more policy')} of total weight {rest:.4f}."]
     if chances is not None:
-        lines += ["", *chances_told(actions, chances)]
+        lines += ["", *describe_chances(actions, chances)]
     return "\n".join(lines)
 
 
 def rounded(value: object) -> str:
-    """Return a number as people read it, and all else as it is."""
+    """Format floats and huge counts with three digits, and anything else as it is."""
     long = isinstance(value, float) or (isinstance(value, int) and value >= MANY)
     return f"{value:.3g}" if long else str(value)
 
 
-def chances_told(actions: Sequence[str], chances: FloatArray) -> list[str]:
-    """Return the chances of actions, context by context, or over all if they are many."""
+def describe_chances(actions: Sequence[str], chances: FloatArray) -> list[str]:
+    """Return a table of the probabilities of actions per context, or a summary of many contexts."""
     header = list(actions)
     rows = [[f"{chance:.3f}" for chance in row] for row in chances]
     if len(chances) > FEW_CONTEXTS:
         likeliest = np.bincount(chances.argmax(axis=1), minlength=len(actions)) / len(chances)
         columns = (chances.mean(axis=0), chances.min(axis=0), chances.max(axis=0), likeliest)
-        header = ["action", "mean", "least", "most", "likeliest in"]
-        rows = [[name, *(f"{column[place]:.3f}" for column in columns)] for place, name in enumerate(actions)]
-    title = f"chances of actions in {counted(len(chances), 'context')}:"
+        header = ["action", "mean", "min", "max", "likeliest in"]
+        rows = [
+            [name, *(f"{column[action]:.3f}" for column in columns)] for action, name in enumerate(actions)
+        ]
+    title = f"probabilities of actions in {counted(len(chances), 'context')}:"
     return [title, indent(align(header, rows), "  ")]
 
 
@@ -255,7 +346,7 @@ MODELS: dict[str, Callable[[Plain], LinearModel | TreeModel]] = {
     "linear": LinearModel.from_plain,
     "trees": TreeModel.from_plain,
 }
-POLICIES: dict[str, Callable[[Plain], Policy]] = {  # how each kind of policy is made of what a file says
+POLICIES: dict[str, Callable[[Plain], Policy]] = {  # how to read each kind of policy from a file
     "table": lambda content: TablePolicy(whole_numbers("actions", content["actions"])),
     "tree": TreePolicy.from_plain,
     "cheapest": lambda content: CheapestPolicy(restored(MODELS, content["model"])),
@@ -264,35 +355,35 @@ POLICIES: dict[str, Callable[[Plain], Policy]] = {  # how each kind of policy is
 
 
 def mixture_content(mixture: PolicyMixture) -> Plain:
-    """Return a mixture as JSON knows it, or refuse policies that only exist in memory."""
+    """Return a mixture as values that JSON supports; every policy must consist of plain arrays."""
     return {
         "made": mixture.made,
         "actions": list(mixture.actions),
         "columns": list(mixture.columns),
         "weights": mixture.weights.tolist(),
-        "policies": [told(number, policy) for number, policy in enumerate(mixture.policies)],
+        "policies": [policy_content(number, policy) for number, policy in enumerate(mixture.policies)],
     }
 
 
 def write_mixture(path: str | os.PathLike[str], mixture: PolicyMixture) -> Path:
-    """Write a mixture, or refuse policies that only exist in memory."""
     head = {"format": FORMAT, "version": VERSION, **mixture_content(mixture)}
     policies = head.pop("policies")
     try:
         lines = [json.dumps(value, ensure_ascii=False, allow_nan=False) for value in head.values()]
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"made must hold words and finite numbers that JSON knows: {error}.") from error
+        raise ParameterError(
+            f"made must hold strings and finite numbers that JSON supports: {error}."
+        ) from error
     fields = [f'  "{name}": {line}' for name, line in zip(head, lines, strict=True)]
     listed = ",\n".join(f"    {json.dumps(policy)}" for policy in policies)
     text = ",\n".join([*fields, f'  "policies": [\n{listed}\n  ]'])
     return write_whole(path, f"{{\n{text}\n}}\n".encode())
 
 
-def told(number: int, policy: Policy) -> Plain:
-    """Return a policy as JSON knows it, or refuse."""
+def policy_content(number: int, policy: Policy) -> Plain:
     if not isinstance(policy, PlainPolicy):
         raise ParameterError(
-            f"policy {number}, a {type(policy).__name__}, cannot be saved; a file keeps {KEPT}."
+            f"policy {number}, {type(policy).__name__}, cannot be saved; files can hold {KEPT}."
         )
     try:
         content: Plain = json.loads(json.dumps(policy.plain(), default=np.ndarray.tolist))
@@ -302,7 +393,6 @@ def told(number: int, policy: Policy) -> Plain:
 
 
 def read_mixture(path: str | os.PathLike[str], make: Callable[..., Mixture]) -> Mixture:
-    """Read a mixture, or say what is wrong with the file."""
     content = read_json(path, "policy mixture", FORMAT, VERSION)
     try:
         return parse_mixture(content, make)
@@ -311,22 +401,20 @@ def read_mixture(path: str | os.PathLike[str], make: Callable[..., Mixture]) -> 
 
 
 def parse_mixture(content: Plain, make: Callable[..., Mixture]) -> Mixture:
-    """Return the mixture that `mixture_content` describes, or say what is wrong with it."""
     for name in ("actions", "columns"):
         names = content.get(name)
         if not isinstance(names, list) or not all(isinstance(one, str) for one in names):
-            raise ParameterError(f'its "{name}" are not a list of names.')
-    if not isinstance(content.get("made"), dict):
-        raise ParameterError('its "made" does not say how the mixture was made.')
-    if not isinstance(content.get("policies"), list):
-        raise ParameterError('its "policies" are not a list.')
+            raise ParameterError(f'"{name}" must be a list of names; got {names!r:.80}.')
+    for name, kind in (("made", dict), ("policies", list)):
+        if not isinstance(content.get(name), kind):
+            wanted = "an object" if kind is dict else "a list"
+            raise ParameterError(f'"{name}" must be {wanted}; got {content.get(name)!r:.80}.')
     policies = [parse_policy(number, one) for number, one in enumerate(content["policies"])]
     weights = finite_numbers("weights", content.get("weights"))
     return make(policies, weights, content["actions"], content["columns"], content["made"])
 
 
 def parse_policy(number: int, content: object) -> Policy:
-    """Return a policy of a mixture, or say what is wrong with it."""
     try:
         return restored(POLICIES, content)
     except KeyError as error:
@@ -336,7 +424,6 @@ def parse_policy(number: int, content: object) -> Policy:
 
 
 def restored(kinds: Mapping[str, Callable[[Plain], Restored]], content: object) -> Restored:
-    """Return what a file tells about, by its kind."""
     kind = content.get("kind") if isinstance(content, dict) else None
     if not isinstance(content, dict) or not isinstance(kind, str) or kind not in kinds:
         raise ParameterError(f"kind must be one of {', '.join(kinds)}; got {kind!r}.")

@@ -1,4 +1,4 @@
-"""Models that policies follow: linear ones as plain arrays, and fitted ones that predict by themselves."""
+"""Models that policies follow: linear models as plain arrays, and fitted models of other packages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from duelist.kernels.compile import compiled
 from duelist.policies.plain import Plain, finite_numbers
 from duelist.text import counted
 
-KEPT = (  # what a file can keep
+KEPT = (  # the policies that a file can hold
     "tables of actions, and models of scikit-learn that are linear, decision trees, random forests, extra "
     "trees or gradient boosting"
 )
@@ -20,54 +20,47 @@ KEPT = (  # what a file can keep
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LinearModel:
-    """Weighted sums of a context's columns.
+    """Weighted sums of the columns of a context.
 
-    A context's predictions are the same to the last bit, whichever others they are made with.
+    The predictions for a context do not depend, to the last bit, on the other contexts of a batch.
     """
 
-    weights: FloatArray  # a row for each number that is predicted
-    offsets: FloatArray  # what is added to each
+    weights: FloatArray  # one row per output
+    offsets: FloatArray  # one per output
 
     def __post_init__(self) -> None:
-        """Refuse what is not finite, or does not match."""
         weights, offsets = finite_numbers("weights", self.weights, 2), finite_numbers("offsets", self.offsets)
         if not 0 < len(weights) == len(offsets):
             raise ParameterError(
-                f"weights and offsets must be as many, at least one; got {len(weights)} and {len(offsets)}."
+                f"weights and offsets must have the same length, at least 1; got {len(weights)} and "
+                f"{len(offsets)}."
             )
         vars(self).update(weights=weights, offsets=offsets)
 
     def __repr__(self) -> str:
-        """Describe the model in a line."""
         return f"{type(self).__name__}({counted(self.outputs, 'sum')} of {counted(self.d, 'column')})"
 
     @property
     def outputs(self) -> int:
-        """How many numbers it predicts."""
         return len(self.weights)
 
     @property
     def d(self) -> int:
-        """How many columns it reads."""
         return int(self.weights.shape[1])
 
     def values(self, contexts: FloatArray) -> FloatArray:
-        """Return its predictions, a row for each row of contexts."""
         values = np.empty((len(contexts), self.outputs))
         add_up(self.weights, self.offsets, np.ascontiguousarray(contexts, np.float64), values)
         return values
 
     def plain(self) -> Plain:
-        """Return its arrays."""
         return {"kind": "linear", "weights": self.weights, "offsets": self.offsets}
 
     @classmethod
     def from_plain(cls, content: dict[str, Any]) -> "LinearModel":
-        """Return the model of these arrays."""
         return cls(content["weights"], content["offsets"])
 
     def lines(self, names: Sequence[str], columns: Sequence[str]) -> list[str]:
-        """Return the sums, one a line."""
         lines = []
         for name, offset, weights in zip(names, self.offsets, self.weights, strict=True):
             terms = [f"{name} = {offset:.4g}"]
@@ -80,7 +73,6 @@ class LinearModel:
 
 @compiled
 def add_up(weights: FloatArray, offsets: FloatArray, contexts: FloatArray, values: FloatArray) -> None:
-    """Write the weighted sums of each row of contexts."""
     for row in range(len(contexts)):
         for output in range(len(weights)):
             total = 0.0
@@ -91,7 +83,7 @@ def add_up(weights: FloatArray, offsets: FloatArray, contexts: FloatArray, value
 
 @dataclass(frozen=True, eq=False)
 class FittedModel:
-    """Costs that fitted regressors predict: one of them for all actions, or one for each."""
+    """Costs predicted by fitted regressors: one for all actions, or one per action."""
 
     models: Sequence[Any]
     outputs: int
@@ -99,31 +91,27 @@ class FittedModel:
 
     @property
     def kind(self) -> str:
-        """What was fitted."""
         return next(type(model).__name__ for model in self.models if not isinstance(model, bool))
 
     def values(self, contexts: FloatArray) -> FloatArray:
-        """Return its predictions, a row for each row of contexts."""
         columns = [np.asarray(model.predict(contexts), np.float64) for model in self.models]
         return columns[0].reshape(-1, self.outputs) if len(columns) == 1 else np.column_stack(columns)
 
     def plain(self) -> NoReturn:
-        """Refuse: only the model itself knows how it predicts."""
         raise ParameterError(
-            f"a fitted {self.kind} cannot be saved; a file keeps {KEPT}. Use one of these in the oracle."
+            f"a fitted {self.kind} cannot be saved; files can hold {KEPT}. Use one of these in the oracle."
         )
 
     def lines(self, names: Sequence[str], columns: Sequence[str]) -> list[str]:
-        """Return what models there are."""
         return [f"predicted by {len(self.models)} fitted {self.kind}"]
 
 
 @dataclass(frozen=True, eq=False)
 class FittedPairs(FittedModel):
-    """Winners of pairs that fitted classifiers predict: 1 where the second wins; a bool decides a pair."""
+    """Winners of pairs predicted by fitted classifiers: 1 if the second wins; a bool decides a pair."""
 
     def values(self, contexts: FloatArray) -> FloatArray:
-        """Return 0 and 1 for each pair that the second wins, 1 and 0 otherwise."""
+        """Return two numbers per pair: 0 and 1 if the second action wins, otherwise 1 and 0."""
         values = np.empty((len(contexts), self.outputs))
         for pair, model in enumerate(self.models):
             wins = model if isinstance(model, bool) else np.asarray(model.predict(contexts)) == 1

@@ -1,4 +1,4 @@
-"""Plain policies: those that are made of arrays alone, so that a file can keep them without pickle."""
+"""Plain policies, which consist of arrays only and can be saved without pickle."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -10,26 +10,25 @@ from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.protocols import Policy
 
-Plain = dict[str, Any]  # a kind, by name, with its arrays, numbers and words, or more of the same inside
+Plain = dict[str, Any]  # the name of a kind with its arrays, numbers and strings, possibly nested
 
 
 @runtime_checkable
 class PlainPolicy(Policy, Protocol):
-    """A policy that can be kept in a file, and told in words."""
+    """A policy that can be saved and described."""
 
     @property
     def needs(self) -> tuple[int, int]:
-        """The fewest actions and columns of a context that it works with."""
+        """The smallest numbers of actions and of context columns with which the policy works."""
 
     def plain(self) -> Plain:
         """Return its kind and its arrays."""
 
     def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
-        """Return what it does, as lines of text."""
+        """Describe the policy in lines of text."""
 
 
 def whole_numbers(name: str, value: object, ndim: int = 1) -> IntArray:
-    """Return a checked array of whole numbers."""
     array = _array(name, value, ndim)
     if array.size and array.dtype.kind not in "iu":
         raise ParameterError(f"{name} must be whole numbers; got {_short(value)}.")
@@ -37,7 +36,6 @@ def whole_numbers(name: str, value: object, ndim: int = 1) -> IntArray:
 
 
 def finite_numbers(name: str, value: object, ndim: int = 1) -> FloatArray:
-    """Return a checked array of finite numbers."""
     array = _array(name, value, ndim)
     if array.size and (array.dtype.kind not in "iuf" or not np.isfinite(array).all()):
         raise ParameterError(f"{name} must be finite numbers; got {_short(value)}.")
@@ -45,7 +43,7 @@ def finite_numbers(name: str, value: object, ndim: int = 1) -> FloatArray:
 
 
 def fingerprint(value: object) -> object:
-    """Return what is equal, and hashes alike, for plain values that are equal to the last bit."""
+    """Return a hashable key that is equal for plain values that are equal to the last bit."""
     if isinstance(value, Mapping):
         return tuple((key, fingerprint(part)) for key, part in value.items())
     if isinstance(value, np.ndarray):

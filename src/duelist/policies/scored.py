@@ -1,4 +1,4 @@
-"""Policies that a model stands behind: it predicts the costs of actions, or the winner of every pair."""
+"""Policies based on a model that predicts the costs of actions, or the winner of every pair."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +15,18 @@ from duelist.policies.models import FittedModel, LinearModel
 from duelist.policies.plain import Plain
 from duelist.policies.trees import TreeModel
 
-BLOCK = 1 << 14  # rows whose predictions are held at once
-Model: TypeAlias = FittedModel | LinearModel | TreeModel  # what predicts some numbers in every context
+BLOCK = 1 << 14  # rows predicted at once
+Model: TypeAlias = FittedModel | LinearModel | TreeModel  # predicts some numbers for every context
 
 
 @dataclass(frozen=True, eq=False)
 class CheapestPolicy:
-    """The action whose predicted cost is least; of several, the first.
+    """Choose the action with the lowest predicted cost; ties go to the first action.
+
+    Parameters
+    ----------
+    model : LinearModel, TreeModel or FittedModel
+        Predicts one cost per action.
 
     Examples
     --------
@@ -33,7 +38,18 @@ class CheapestPolicy:
     model: Model
 
     def act(self, contexts: FloatArray) -> IntArray:
-        """Return the action for each row of contexts."""
+        """Return the action for each row of contexts.
+
+        Parameters
+        ----------
+        contexts : array of shape (n, d)
+            One context per row.
+
+        Returns
+        -------
+        array of int, shape (n,)
+            The numbers of the actions.
+        """
         actions = np.empty(len(contexts), np.int64)
         for start in range(0, len(contexts), BLOCK):
             rows = slice(start, start + BLOCK)
@@ -42,25 +58,27 @@ class CheapestPolicy:
 
     @property
     def needs(self) -> tuple[int, int]:
-        """How many actions and columns there must be."""
         return self.model.outputs, self.model.d
 
     def plain(self) -> Plain:
-        """Return the model as arrays."""
         return {"kind": "cheapest", "model": self.model.plain()}
 
     def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
-        """Return what costs are predicted."""
         names = [f"cost of {action}" for action in actions]
-        return ["the least predicted cost:", *self.model.lines(names, columns)]
+        return ["lowest predicted cost:", *self.model.lines(names, columns)]
 
 
 @dataclass(frozen=True, eq=False)
 class VotingPolicy:
-    """The action that wins most of its pairs; of several, the first.
+    """Choose the action that wins the most pairs; ties go to the first action.
 
-    The model gives two numbers for each pair (a, b) with a < b, in the order (0, 1), (0, 2), ...; b wins
-    where the second is greater, a otherwise.
+    Parameters
+    ----------
+    model : LinearModel, TreeModel or FittedPairs
+        Predicts two numbers for each pair (a, b) with a < b, in the order (0, 1), (0, 2), ...; action b wins
+        if the second number is greater, otherwise action a wins.
+    k : int
+        The number of actions.
 
     Examples
     --------
@@ -73,16 +91,26 @@ class VotingPolicy:
     k: Annotated[int, Range(least=2)]
 
     def __post_init__(self) -> None:
-        """Refuse a model that does not give two numbers for each pair."""
         check_fields(self)
         if self.model.outputs != self.k * (self.k - 1):
             raise ParameterError(
-                f"model must give {self.k * (self.k - 1)} numbers, two for each pair of {self.k} actions; it "
-                f"gives {self.model.outputs}."
+                f"model must predict {self.k * (self.k - 1)} numbers, two for each pair of {self.k} actions; "
+                f"got a model that predicts {self.model.outputs}."
             )
 
     def act(self, contexts: FloatArray) -> IntArray:
-        """Return the action for each row of contexts."""
+        """Return the action for each row of contexts.
+
+        Parameters
+        ----------
+        contexts : array of shape (n, d)
+            One context per row.
+
+        Returns
+        -------
+        array of int, shape (n,)
+            The numbers of the actions.
+        """
         actions = np.empty(len(contexts), np.int64)
         for start in range(0, len(contexts), BLOCK):
             rows = slice(start, start + BLOCK)
@@ -91,23 +119,19 @@ class VotingPolicy:
 
     @property
     def needs(self) -> tuple[int, int]:
-        """How many actions and columns there must be."""
         return self.k, self.model.d
 
     def plain(self) -> Plain:
-        """Return the model as arrays."""
         return {"kind": "voting", "k": self.k, "model": self.model.plain()}
 
     def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
-        """Return what decides the pairs."""
         pairs = combinations(actions[: self.k], 2)
         names = [name for a, b in pairs for name in (f"{a} over {b}", f"{b} over {a}")]
-        return ["most pairs won; of a pair, the greater number wins:", *self.model.lines(names, columns)]
+        return ["most pairs won, where the greater number wins a pair:", *self.model.lines(names, columns)]
 
 
 @compiled
 def count_votes(values: FloatArray, k: int, chosen: IntArray) -> None:
-    """Write the action that wins most pairs, for each row of values."""
     votes = np.empty(k, np.int64)
     for row in range(len(values)):
         votes[:] = 0

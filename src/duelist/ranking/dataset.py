@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from duelist.duel import FeatureArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_generator, require_whole
-from duelist.files import drafted
+from duelist.files import atomic_writer
 from duelist.kernels.compile import compiled
 from duelist.text import counted
 
@@ -249,7 +249,7 @@ class RankingData:
                 raise ParameterError(f"queries must be distinct names without blanks or #; got {name!r}.")
             known.add(name)
         name_of = np.repeat(np.arange(len(names)), np.diff(self.offsets))
-        with drafted(path) as file:
+        with atomic_writer(path) as file:
             for start in range(0, len(self.labels), BATCH_ROWS):
                 rows = slice(start, start + BATCH_ROWS)
                 batch = self.features[rows]

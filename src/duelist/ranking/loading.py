@@ -21,7 +21,7 @@ import numpy as np
 
 from duelist.duel import FeatureArray, IntArray
 from duelist.errors import FileError, ParameterError
-from duelist.files import DRAFT, drafted, user_cache_folder
+from duelist.files import TEMPORARY, atomic_writer, user_cache_folder
 from duelist.ranking.dataset import RankingData, normalise_queries, stack_offsets, stack_rows
 from duelist.ranking.reading import FilePath, RankingFile, read_documents, read_stretches
 from duelist.text import counted
@@ -147,7 +147,9 @@ def _load_file(path: Path, group: Path | None, cache: bool | FilePath) -> Rankin
             if cache is True:
                 remove_orphans(place.parent)
     except OSError as error:
-        raise FileError(f"{error.filename or path} cannot be read: {error.strerror or error}.") from error
+        raise FileError(
+            f"{error.filename or path} cannot be read: {error.strerror or error}; give another path."
+        ) from error
     return documents
 
 
@@ -159,7 +161,9 @@ def _read_file(path: Path, group: Path | None) -> RankingFile:
     total, found = int(sizes.sum()), len(documents.labels)
     if total != found:
         held = counted(found, "document")
-        raise FileError(f"{group}: the numbers sum to {total}, but {path} has {held}.")
+        raise FileError(
+            f"{group}: the numbers sum to {total}, but {path} has {held}; give one number for each query."
+        )
     names = np.arange(1, len(sizes) + 1).astype(np.str_)
     return documents._replace(queries=names, offsets=np.concatenate([[0], np.cumsum(sizes)]))
 
@@ -206,7 +210,7 @@ def write_cache(place: Path, sources: Sequence[Path], digests: list[str], docume
     text = json.dumps(_expected_header(digests) | counts | checks | paths).encode()
     text += b" " * (-(PREFACE.size + len(text)) % ALIGNMENT)
     try:
-        with drafted(place) as file:
+        with atomic_writer(place) as file:
             file.write(PREFACE.pack(MAGIC, len(text), zlib.crc32(text)) + text)
             file.write(tables + bytes(-len(tables) % ALIGNMENT))
             for block in documents.blocks:
@@ -244,7 +248,7 @@ def remove_orphans(folder: Path) -> None:
     with suppress(OSError):
         for place in folder.iterdir():
             with suppress(*DAMAGES):
-                if _is_abandoned(place) if DRAFT.fullmatch(place.name) else _is_orphan(place):
+                if _is_abandoned(place) if TEMPORARY.fullmatch(place.name) else _is_orphan(place):
                     place.unlink()
 
 

@@ -17,7 +17,7 @@ from duelist.kernels import loop
 from duelist.kernels.arms import arm_menu
 from duelist.kernels.duels import arm_buffer
 from duelist.kernels.loop import Kernels, Ledger, Run, open_ledger, skip_nothing
-from duelist.learners.base import compiled_beside
+from duelist.learners.base import compiled_like
 from duelist.menus import Arms
 from duelist.parallel import progress_bar
 from duelist.protocols import Learner
@@ -51,7 +51,7 @@ def vote_by_vote(kernels: Kernels) -> Callable[[Any, Any, Run], None]:
     def replay(rules: Any, state: Any, run: Run) -> None:
         loop.play(ask, tell, best, skip_nothing, skip_nothing, rules, state, run)
 
-    return compiled_beside(tell, replay)
+    return compiled_like(tell, replay)
 
 
 @dataclass(frozen=True)

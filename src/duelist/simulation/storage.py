@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelist.errors import FileError, MissingExtraError
-from duelist.files import drafted, require_file, write_whole
+from duelist.files import atomic_writer, require_file, write_whole
 from duelist.simulation.figures import Band
 from duelist.simulation.result import AnyRuns, Result, Results, Runs
 
@@ -33,7 +33,7 @@ def facts(found: Results[Any] | Runs) -> dict[str, Any]:
 
 def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, Any]) -> Path:
     """Write arrays, without pickle, to an `.npz` file, atomically."""
-    with drafted(path) as file:
+    with atomic_writer(path) as file:
         np.savez_compressed(file, allow_pickle=False, **arrays)
     return Path(path)
 

@@ -467,7 +467,7 @@ class Study:
         Parameters
         ----------
         shown : path
-            The lists, as `duelist interleave --out` writes them.
+            The lists, as `duelist interleave --save` writes them.
         clicks : path
             The clicks on them, as `duelist interleave --clicks` reads them.
         sides : pair of str, optional

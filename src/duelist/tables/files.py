@@ -166,7 +166,7 @@ def _read_workbook(path: str | os.PathLike[str], content: bytes, keep: Keep, she
     names = ["" if is_missing(name) else as_text(name) for name in filled[0][1]]
     notes = Notes(str(path))
     if len(book.sheetnames) > 1:
-        notes.remarks.append(f"Sheet {chosen!r} was read, of {counted(len(book.sheetnames), 'sheet')}.")
+        notes.remarks.append(f"Sheet: {chosen!r} (of {counted(len(book.sheetnames), 'sheet')}).")
     lines = [number for number, _ in filled[1:]]
     kept = {name: index for index, name in enumerate(names) if name and keep(name)}
     columns = {name: Column.of(row[index] for _, row in filled[1:]) for name, index in kept.items()}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from duelist.figures import write_figure
-from duelist.files import remove_drafts, write_whole
+from duelist.files import remove_temporary_files, write_whole
 from duelist.laboratory import Drawing, Judged, ResultTable, Scale, summary
 from duelist.text import counted
 from duelist.web.page import Figure, Part, TextTable, render
@@ -32,7 +32,7 @@ def reproduction_page(
 
 def write_reproduction(judged: Sequence[Judged], scale: Scale, folder: Path) -> None:
     """Write the page, the summary for programs and the figures into a folder."""
-    remove_drafts(folder / "figures")
+    remove_temporary_files(folder / "figures")
     displayed = {one.name: one.item.show(one.results, one.expected) for one in judged}
     for one in judged:
         for part in displayed[one.name]:

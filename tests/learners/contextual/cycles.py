@@ -1,4 +1,4 @@
-"""Problems whose policies beat each other in a cycle, and what is exactly true of policies on a log."""
+"""Problems whose policies beat each other in a cycle, and exact values of policies on a log."""
 
 from itertools import product
 
@@ -32,7 +32,7 @@ def all_policies(contexts: int, k: int) -> FinitePolicies:
 
 
 def meta_game(log: DuelLog, policies: FinitePolicies) -> FloatArray:
-    """What every policy gains against every other on a log, from the estimates' definition."""
+    """Return the gain of every policy against every other on a log, by the definition of the estimates."""
     sums = np.zeros((policies.contexts, log.k, log.k))
     for i in range(len(log)):
         if log.left[i] != log.right[i]:
@@ -50,7 +50,7 @@ def true_game(problem: FiniteContexts, policies: FinitePolicies) -> FloatArray:
 
 
 def weights_of(mixture: PolicyMixture, policies: FinitePolicies) -> FloatArray:
-    """A mixture's weight of every policy of a class."""
+    """Return the weight of every policy of a class in a mixture."""
     places = {tuple(acts): place for place, acts in enumerate(policies.actions.tolist())}
     weights = np.zeros(len(policies))
     for policy, weight in zip(mixture.policies, mixture.weights, strict=True):
@@ -60,7 +60,7 @@ def weights_of(mixture: PolicyMixture, policies: FinitePolicies) -> FloatArray:
 
 
 def exact_value(game: FloatArray) -> float:
-    """The largest worst gain of any mixture, by linear programming."""
+    """Return the largest worst-case gain of any mixture, by linear programming."""
     many = len(game)
     found = linprog(
         np.append(np.zeros(many), -1.0),
@@ -75,12 +75,12 @@ def exact_value(game: FloatArray) -> float:
 
 
 def error(mixture: PolicyMixture, game: FloatArray, policies: FinitePolicies) -> float:
-    """How much the best reply gains."""
+    """Return the gain of the best response."""
     return float(-(weights_of(mixture, policies) @ game).min())
 
 
 def error_slope(learner: SparringFPL | SparringPGD, sizes: list[int], seeds: int) -> float:
-    """Return how the true error falls with the length of the log: the slope between their logarithms."""
+    """Return the slope of the logarithm of the true error against that of the log's length."""
     problem, policies = cyclic_problem(0.8, 0.4), all_policies(2, 3)
     truth = true_game(problem, policies)
     errors = []

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
@@ -104,7 +105,7 @@ def test_hull_is_made_of_policy_vectors() -> None:
     oracle = FinitePolicies(list(product(range(4), repeat=5))).oracle()
     places = [hull.ask(oracle, rng.normal(size=(40, 4))) for _ in range(12)]
     assert len(hull) == len(set(places)) > 8
-    assert hull.ask(oracle, np.zeros((40, 4))) == len(set(places))  # the first of all: new
+    assert hull.ask(oracle, np.zeros((40, 4))) == len(set(places))  # the first policy of all is new
     acts = [hull.actions(place) for place in range(len(hull))]
     vectors = np.array([vector(one_hot(act, 4)) for act in acts])
     np.testing.assert_allclose(hull.alike, vectors @ vectors.T, atol=1e-12)
@@ -120,7 +121,7 @@ def test_hull_is_made_of_policy_vectors() -> None:
     span = np.linalg.svd((vectors[1:] - vectors[0]).T, full_matrices=False)
     basis = span[0][:, span[1] > 1e-9]
     assert hull.steepness(3) == pytest.approx(float(((gradient @ basis) ** 2).sum()), rel=1e-5)
-    # nothing in the hull is nearer to the target than the projection
+    # no point of the hull is closer to the target than the projection
     target = vectors[0] + 0.3 * gradient
     nearest = hull.project(weights, vectors @ target, 1e-12)
     assert nearest.min() >= 0.0
@@ -140,12 +141,12 @@ class Careless:
 @pytest.mark.parametrize("answer", [[0], [0, 3], [0, -1], [[0, 1]]])
 def test_a_policy_that_is_none_is_refused(answer: object) -> None:
     game = CompactGame(DuelLog([[0.0], [0.0]], [0, 1], [1, 2], [1, 0], [0.1, 0.1], 3))
-    with pytest.raises(ParameterError, match="from 0 to 2 for each of 2 contexts; Careless returned"):
+    with refused(ParameterError, "act", 0, 2, "2 contexts", "Careless"):
         game.actions(Careless(answer))
 
 
 def test_an_empty_log_is_refused() -> None:
-    with pytest.raises(ParameterError, match="at least one duel"):
+    with refused(ParameterError, "log", 0):
         CompactGame(DuelLog(np.zeros((0, 1)), [], [], [], [], 3))
 
 
@@ -161,5 +162,5 @@ def test_exploration_is_as_long_as_pays() -> None:
     assert explore_rounds(10**9, k, 2**5000) > explore_rounds(10**9, k, 2**50)
     first_order = np.sqrt(k**2 * union / 10**9)
     assert estimation_error(10**9, k, policies, delta) == pytest.approx(first_order, rel=0.01)
-    with pytest.raises(ParameterError, match="policies"):
+    with refused(ParameterError, "policies", 0):
         explore_rounds(100, 3, 0)

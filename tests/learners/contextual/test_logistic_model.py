@@ -1,4 +1,4 @@
-"""Online logistic regression against versions that keep every duel or every matrix."""
+"""Online logistic regression against references that store every duel or every matrix."""
 
 import numpy as np
 import pytest
@@ -65,7 +65,7 @@ def test_many_answers_agree_with_the_posterior_of_all_of_them() -> None:
         learn(belief, z, y)
     mean, precision = mode(np.zeros(f), np.eye(f), differences, outcomes)
     deviations = np.sqrt(np.diag(np.linalg.inv(precision)))
-    # early answers keep the curvature of their time, so that a part of a deviation remains
+    # early answers keep the curvature of their time, so some deviation remains
     assert (np.abs(belief.mean - mean) / deviations).max() < 0.6
     assert_allclose(np.sqrt(np.diag(covariance(belief))) / deviations, 1.0, atol=0.1)
 

@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.random import default_rng
+from refusals import refused
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
@@ -15,7 +16,7 @@ from duelist.policies.trees import Nodes, TreeModel, TreePolicy
 
 
 class OwnPolicy:
-    """A policy that a user wrote, which says nothing about itself."""
+    """A user-defined policy without a description."""
 
     def __repr__(self) -> str:
         return "OwnPolicy(always 1)"
@@ -59,7 +60,7 @@ def test_equal_policies_are_merged_and_the_heaviest_comes_first() -> None:
     np.testing.assert_allclose(merged.weights, [0.35, 0.3, 0.2, 0.15], rtol=1e-12)
     assert merged.policies[0] is own
     assert merged.policies[1] is policies[0]
-    assert merged.policies[2] is policies[6]  # trees that ask in vain are equal
+    assert merged.policies[2] is policies[6]  # trees are equal up to splits that make no difference
     assert merged.made == {"by": "hand"}
     contexts = [[0.0, 1.0], [1.0, 0.0]]
     np.testing.assert_allclose(merged.chances(contexts), mixture.chances(contexts), rtol=1e-12)
@@ -101,14 +102,14 @@ def test_explain_tells_rules_sums_and_tables_by_their_names() -> None:
         "  heat > 20.5: water",
         "",
         "weight 0.2500: CheapestPolicy",
-        "  the least predicted cost:",
+        "  lowest predicted cost:",
         "  cost of tea = 0.25 + 1 hour - 0.5 heat",
         "  cost of milk = 1",
         "  cost of water = -3 + 2 heat",
         "",
         "weight 0.1400: VotingPolicy",
-        "  most pairs won; of a pair, the greater number wins:",
-        "  1 tree with 2 leaves; asked most about: heat 1 times",
+        "  most pairs won, where the greater number wins a pair:",
+        "  1 tree with 2 leaves; most frequent splits: heat 1 times",
         "",
         "weight 0.1000: OwnPolicy",
         "  OwnPolicy(always 1)",
@@ -128,14 +129,14 @@ def test_explain_shows_chances_of_few_contexts_one_by_one_and_of_many_over_all()
         "",
         "2 more policies of total weight 1.0000.",
         "",
-        "chances of actions in 2 contexts:",
+        "probabilities of actions in 2 contexts:",
         "  tea     milk  water",
         "  0.200  0.000  0.800",
         "  0.000  1.000  0.000",
     ]
     many = mixture.explain([[float(row % 4 == 0), 0.0] for row in range(12)], top=0).splitlines()
     assert [line.split() for line in many[-4:]] == [
-        ["action", "mean", "least", "most", "likeliest", "in"],
+        ["action", "mean", "min", "max", "likeliest", "in"],
         ["tea", "0.150", "0.000", "0.200", "0.000"],
         ["milk", "0.250", "0.000", "1.000", "0.250"],
         ["water", "0.600", "0.000", "0.800", "0.750"],
@@ -148,33 +149,39 @@ def test_explain_cuts_long_policies_short() -> None:
     names = [f"action {number}" for number in range(many)]
     lines = mixed([policy], [1.0], actions=names).explain().splitlines()
     assert lines[-1] == "  ... and 21 more lines"
-    with pytest.raises(ParameterError, match="top must be"):
+    with refused(ParameterError, "top", -1):
         mixed([policy], [1.0], actions=names).explain(top=-1)
 
 
 @pytest.mark.parametrize(
-    ("policies", "weights", "message"),
+    ("policies", "weights", "facts"),
     [
-        ([], [], "weights must be a number for each of 0"),
-        ([table(0)], [0.5, 0.5], "for each of 1"),
-        ([table(0)], [0.9], "add up to 1"),
-        ([table(0)], [nan], "add up to 1"),
-        ([table(0), table(1)], [1.5, -0.5], "not be negative"),
-        ([table(0), table(3)], [0.5, 0.5], "policy 1 needs 4 actions and 1 column; there are 3 and 2"),
-        ([TreePolicy(split(2, 0.0), np.array([0, 1, 2]))], [1.0], "policy 0 needs 3 actions and 3 columns"),
+        ([], [], ("weights", "0 policies")),
+        ([table(0)], [0.5, 0.5], ("weights", "1 policy", "[0.5 0.5]")),
+        ([table(0)], [0.9], ("weights", "[0.9]")),
+        ([table(0)], [nan], ("weights", "[nan]")),
+        ([table(0), table(1)], [1.5, -0.5], ("weights", "[ 1.5 -0.5]")),
+        ([table(0), table(3)], [0.5, 0.5], ("policy 1", "4 actions", "1 column", 3, 2)),
+        ([TreePolicy(split(2, 0.0), np.array([0, 1, 2]))], [1.0], ("policy 0", "3 actions", "3 columns")),
     ],
 )
-def test_what_is_no_mixture_is_refused(policies: list[Any], weights: list[float], message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
+def test_what_is_no_mixture_is_refused(
+    policies: list[Any], weights: list[float], facts: tuple[object, ...]
+) -> None:
+    with refused(ParameterError, *facts):
         mixed(policies, weights)
 
 
 @pytest.mark.parametrize(
-    ("contexts", "message"),
-    [([0.0, 1.0], "2 columns hour, heat"), ([[0.0]], "2 columns"), ([[0.0, nan]], "finite; row 0")],
+    ("contexts", "facts"),
+    [
+        ([0.0, 1.0], ("2 columns", "hour, heat", "(2,)")),
+        ([[0.0]], ("2 columns", "hour, heat", "(1, 1)")),
+        ([[0.0, nan]], ("contexts", "row 0")),
+    ],
 )
-def test_contexts_that_cannot_be_acted_in_are_refused(contexts: Any, message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
+def test_contexts_that_cannot_be_acted_in_are_refused(contexts: Any, facts: tuple[object, ...]) -> None:
+    with refused(ParameterError, *facts):
         mixed([table(0)], [1.0]).chances(contexts)
 
 

@@ -14,6 +14,7 @@ from learners.contextual.cycles import (
     uneven_problem,
     weights_of,
 )
+from refusals import refused
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
@@ -25,7 +26,7 @@ from duelist.policies.finite import FinitePolicies
 
 
 def obvious(vectors: FloatArray, matrix: FloatArray, rounds: int, eta: float) -> FloatArray:
-    """The paper's algorithm over whole vectors: how often the row player plays each policy, of 1."""
+    """The paper's algorithm with full vectors; return how often the row player plays each policy."""
     row, column = (np.random.default_rng(part) for part in np.random.SeedSequence(7).spawn(2))
     counts = np.zeros(len(vectors))
     row_losses, column_losses = np.zeros(vectors.shape[1]), np.zeros(vectors.shape[1])
@@ -143,7 +144,7 @@ class Constant:
 
 
 class OwnOracle:
-    """Not to be asked twice at once."""
+    """An oracle that is not thread-safe."""
 
     def __init__(self, answer_timeout: int) -> None:
         self.answer_timeout = answer_timeout
@@ -182,9 +183,9 @@ def test_progress_is_shown_to_whom_asks(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_hyperparameters_that_cannot_work() -> None:
     oracle = FinitePolicies([[0]]).oracle()
-    with pytest.raises(ParameterError, match="calls"):
+    with refused(ParameterError, "calls", 1):
         SparringFPL(oracle, calls=1)
-    with pytest.raises(ParameterError, match="eta"):
+    with refused(ParameterError, "eta", -1.0):
         SparringFPL(oracle, eta=-1.0)
-    with pytest.raises(ParameterError, match="workers"):
+    with refused(ParameterError, "workers", 0):
         SparringFPL(oracle, workers=0)

@@ -13,6 +13,7 @@ from learners.contextual.cycles import (
     uneven_problem,
     weights_of,
 )
+from refusals import refused
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
@@ -175,9 +176,9 @@ def test_progress_is_shown_to_whom_asks(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_hyperparameters_that_cannot_work() -> None:
-    with pytest.raises(ParameterError, match="calls"):
+    with refused(ParameterError, "calls", 1):
         SparringPGD(OwnOracle(), calls=1)
-    with pytest.raises(ParameterError, match="projecting"):
+    with refused(ParameterError, "projecting", -1):
         SparringPGD(OwnOracle(), projecting=-1)
-    with pytest.raises(ParameterError, match="eta"):
+    with refused(ParameterError, "eta", 0.0):
         SparringPGD(OwnOracle(), eta=0.0)

@@ -1,4 +1,4 @@
-"""The default: a model of all votes while it fits them, and RMED, which trusts nothing, once it does not."""
+"""The default learner: a Bradley-Terry model while it fits the votes, then RMED, which assumes no order."""
 
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -21,23 +21,23 @@ from duelist.learners.armed.top_two import ANSWERS, DECISIVE, TopTwoBradleyTerry
 from duelist.learners.base import folding, playing
 from duelist.stopping.evidence import Bets, bets_on
 
-# their kernels read rules and states by the names of fields, and take all that have them
+# their kernels read rules and states by field name, so they accept any tuple that has these fields
 model: Any = top_two
-trusting_nothing: Any = rmed
+model_free: Any = rmed
 known_pairs: Any = divergences
 
-DOUBTFUL = 3.0  # how far votes may be from the model, in standard deviations
+DOUBTFUL = 3.0  # the largest misfit of the model, in standard deviations
 
 FIRST_LOOK, NEXT_LOOK = 2.0, 1.05
-"""The fit is looked at after so many votes an arm, and whenever the votes have grown by this factor."""
+"""The fit is checked after this many votes per arm and again whenever votes grow by this factor."""
 
-MANY = 30  # of more arms not all pairs are compared, to save regret, once the model is given up
+MANY = 30  # with more arms than this, RMED1 takes over: comparing all pairs would cost too much regret
 
-FOR_MANY, FOR_FEW = RMED1(), RMED2()  # who takes over
+FOR_MANY, FOR_FEW = RMED1(), RMED2()  # the learner that takes over
 
 
 class Rules(NamedTuple):
-    """Hyperparameters of both learners, as their kernels read them."""
+    """Hyperparameters of both learners."""
 
     precision: float
     bets: Bets
@@ -50,7 +50,7 @@ class Rules(NamedTuple):
 
 
 class State(NamedTuple):
-    """What both learners have learned; RMED's part is made of `wins` when the model is given up."""
+    """The states of both learners in one; RMED's fields are filled from `wins` when the model is given up."""
 
     wins: FloatArray  # wins[i, j]: how often i beat j
     decisive: FloatArray
@@ -58,7 +58,7 @@ class State(NamedTuple):
     mode: FloatArray
     root: FloatArray
     votes: FloatArray
-    look: FloatArray  # at how many answers the fit is looked at next; infinite once the model is given up
+    look: FloatArray  # number of answers at the next check of the fit; infinite once the model is given up
     duels: FloatArray
     divergence: FloatArray
     evidence: FloatArray
@@ -66,30 +66,29 @@ class State(NamedTuple):
     turn: IntArray
     rival: IntArray
     told: FloatArray  # the time: rounds so far
-    order: IntArray  # of the arms, drawn at the start
+    order: IntArray  # random permutation of the arms, drawn at the start
 
 
 @borrowing
 def trusts_order(state: State) -> bool:
-    """Return whether votes have fitted a total order so far."""
+    """Return whether the votes have been consistent with a total order so far."""
     return bool(state.look[0] < np.inf)
 
 
 @compiled
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
-    """Fill in the pair of the learner in charge."""
     if trusts_order(state):
         model.ask(rules, state, menu, duel, rng)
         duel.round[0] = state.told[0]
     else:
-        trusting_nothing.ask(rules, state, menu, duel, rng)
+        model_free.ask(rules, state, menu, duel, rng)
 
 
 @compiled
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
-    """Tell the learner in charge; at fixed numbers of answers, look whether the model still fits."""
+    """Update the active learner; at fixed numbers of answers, check whether the model still fits."""
     if not trusts_order(state):
-        trusting_nothing.tell(rules, state, duel, outcome)
+        model_free.tell(rules, state, duel, outcome)
         return
     model.tell(rules, state, duel, outcome)
     answers, arms = state.votes[ANSWERS], len(state.wins)
@@ -102,7 +101,7 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @borrowing
 def hand_over(state: State) -> None:
-    """Give the model up for good: from now on only what pairs say of themselves counts."""
+    """Abandon the model permanently: from now on each pair is judged by its own votes alone."""
     state.look[0] = np.inf
     k = len(state.wins)
     for i in range(k):
@@ -117,26 +116,25 @@ def hand_over(state: State) -> None:
 
 @compiled
 def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
-    """Fill in the arm that the learner in charge believes to be the winner."""
     if trusts_order(state):
         model.best(rules, state, menu, answer)
     else:
-        trusting_nothing.best(rules, state, menu, answer)
+        model_free.best(rules, state, menu, answer)
 
 
 @borrowing
 def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
-    """Pass rounds in which RMED's leader meets itself; the model decides anew in every round."""
+    """Skip rounds in which RMED's leader meets itself; the model skips none, since it redraws every round."""
     if not trusts_order(state):
-        trusting_nothing.skip_idle(rules, state, run, limit)
+        model_free.skip_idle(rules, state, run, limit)
 
 
 @borrowing
 def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
-    """Fill in pairs that are due whatever the outcomes; the model commits to none."""
+    """Fill in pairs that are due whatever the outcomes; the model never commits in advance."""
     if trusts_order(state):
         return 0
-    return int(trusting_nothing.plan(rules, state, menu, duels, rng))
+    return int(model_free.plan(rules, state, menu, duels, rng))
 
 
 play = playing(ask, tell, best, skip_idle)
@@ -145,25 +143,25 @@ fold = folding(tell)
 
 @dataclass(frozen=True)
 class Auto(ArmedLearner[State]):
-    """Find the best arm without having read a paper: what `Study` uses where no learner is named.
+    """Find the best arm with sensible defaults: the learner that `Study` uses unless you name another.
 
-    It begins with `TopTwoBradleyTerry`, which needs few votes because each of them tells about all arms.
-    Where votes contradict a total order (a circle, an arm that loses to one that it should beat), it hands
-    over to `RMED2`, which believes nothing but what pairs say of themselves; for many arms to `RMED1`, which
-    need not compare all pairs. Where an arm may be shown against itself, as in `simulate`, regret stays
-    small; where it may not, as in a study, the votes until a verdict are few.
+    It starts with `TopTwoBradleyTerry`, which needs few votes because every vote informs the estimates of all
+    arms. If the votes contradict a total order (a cycle, an arm that loses to one it should beat), it
+    switches to `RMED2`, which judges each pair by its own votes alone, or with more than 30 arms to `RMED1`,
+    which need not compare all pairs. Where an arm may meet itself, as in `simulate`, regret stays small;
+    where it may not, as in a study, few votes are needed to reach a verdict.
 
     Parameters
     ----------
     horizon : int, optional
-        The number of rounds, if it is known: then `RMED2FH` takes the place of `RMED2`.
+        Number of rounds, if known: `RMED2FH` is then used instead of `RMED2`.
 
     Notes
     -----
-    After 2 votes an arm, and then whenever votes have grown by 5%, the model is fitted to the counts of all
-    pairs. It is given up for good when squared surprises exceed what chance allows by 3 standard deviations:
-    votes of Bradley-Terry problems did so in 4 of 1,400. Since only counts at fixed numbers of answers
-    matter, everyone who knows the same votes decides alike.
+    The fit is tested after 2 votes per arm, and again whenever the number of votes has grown by 5%. The model
+    is abandoned permanently once the squared residuals exceed their expectation by 3 standard deviations:
+    this happened in 4 of 1,400 runs on Bradley-Terry problems. The test depends only on vote counts at fixed
+    numbers of answers, so equal votes lead to equal decisions.
 
     References
     ----------
@@ -182,22 +180,19 @@ class Auto(ArmedLearner[State]):
     card = replace(
         TopTwoBradleyTerry.card,
         seeks="Condorcet winner",
-        assumes="a Condorcet winner; few votes are needed where arms have a total order",
-        regret="none is proven before the model is given up, that of RMED after",
+        assumes="a Condorcet winner; needs few votes if the arms have a total order",
+        regret="not proven while the model is in use; that of RMED afterwards",
     )
     kernels = Kernels(ask, tell, best, play, fold, plan)
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         few = FOR_FEW if self.horizon is None else RMED2FH(self.horizon)
         return Rules(PRECISION, bets_on(), *(FOR_MANY if k > MANY else few).rules(k))
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel."""
         fitted, pairs = TopTwoBradleyTerry().blank(k, rng), blank_state(k, rng)
         return State(**{**pairs._asdict(), **fitted._asdict()}, look=np.zeros(1))
 
     def grown(self, state: State, ranks: FloatArray) -> State:
-        """Return a state with an arm for each rank: nobody has met the new ones."""
         grown = super().grown(state, ranks)
         return grown._replace(fewest=fewest_duels(grown.duels))

@@ -15,42 +15,40 @@ from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer, duel_at
 from duelist.kernels.loop import Kernels
 from duelist.kernels.random import below
-from duelist.learners.armed.base import ArmedLearner, number, skip_settled, square, take_out
+from duelist.learners.armed.base import ArmedLearner, number, skip_decided, square, take_out
 from duelist.learners.base import folding, playing
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     radius: float  # 3 gamma^2 sqrt(log(1 / delta)): the confidence radius after n duels is radius / sqrt(n)
 
 
 class State(NamedTuple):
-    """What has been learned: how each arm of the working set W fared against the mean arm of W."""
+    """The record of each arm of the working set W against the mean arm of W."""
 
-    wins: FloatArray  # wins[b, o]: of b over o, in duels that were b's own
-    duels: IntArray  # duels[b, o]: of b with o that were b's own
+    wins: FloatArray  # wins[b, o]: wins of b over o in duels with b on the left
+    duels: IntArray  # duels[b, o]: duels of b with o with b on the left
     won: FloatArray  # w_b, the wins of b against W
     met: IntArray  # n_b, the duels of b against W
     mean: FloatArray  # P_b = w_b / n_b, or 1/2
     remains: BoolArray  # whether an arm is in W
-    queue: IntArray  # W in an order drawn at the start, then unused room
-    size: IntArray  # of W
+    queue: IntArray  # W in an order drawn at the start, then unused entries
+    size: IntArray  # number of arms in W
     fewest: IntArray  # n*, the smallest n_b
     ties: IntArray  # how many arms have n_b = n*
 
 
 @borrowing
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
-    """Lines 11-12: an arm with the fewest duels, ties at random, against an arm drawn from W.
+    """Lines 11-12: an arm with the fewest duels, ties broken at random, against an arm drawn from W.
 
-    The left arm is the one whose record is kept; the right one stands for the mean of W, or, on a menu
-    without self-duels, of the others in W.
+    Only the left arm's record is updated; the right arm stands for the mean of W, or on a menu without
+    self-duels for the mean of the others in W.
     """
     size, left, passed = state.size[0], 0, below(state.ties[0], rng)
-    for place in range(size):
-        if state.met[state.queue[place]] == state.fewest[0]:
-            left = place
+    for index in range(size):
+        if state.met[state.queue[index]] == state.fewest[0]:
+            left = index
             if passed == 0:
                 break
             passed -= 1
@@ -62,7 +60,7 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
 
 @borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
-    """Lines 13-14: count the left arm's outcome; one that involves a removed arm would be deleted anyway."""
+    """Lines 13-14: count the left arm's outcome; outcomes of removed arms are ignored (lines 18-19)."""
     left, right = duel.sides[0], duel.sides[1]
     if state.size[0] == 1 or not (state.remains[left] and state.remains[right]):
         return
@@ -77,7 +75,7 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @borrowing
 def count_duel(state: State, left: int) -> None:
-    """Keep n* and the number of arms that have it, when the left arm has had one duel more."""
+    """Update n* and the number of arms with n* duels after a duel of the left arm."""
     state.ties[0] -= state.met[left] == state.fewest[0] + 1
     if state.ties[0] == 0:
         recount(state)
@@ -85,24 +83,24 @@ def count_duel(state: State, left: int) -> None:
 
 @borrowing
 def recount(state: State) -> None:
-    """Line 7: n*, and how many arms have it."""
+    """Line 7: recompute n* and the number of arms with n* duels."""
     state.fewest[0] = state.met[state.queue[0]]
-    for place in range(state.size[0]):
-        state.fewest[0] = min(state.fewest[0], state.met[state.queue[place]])
+    for index in range(state.size[0]):
+        state.fewest[0] = min(state.fewest[0], state.met[state.queue[index]])
     state.ties[0] = 0
-    for place in range(state.size[0]):
-        state.ties[0] += state.met[state.queue[place]] == state.fewest[0]
+    for index in range(state.size[0]):
+        state.ties[0] += state.met[state.queue[index]] == state.fewest[0]
 
 
 @borrowing
 def remove_worst(rules: Rules, state: State) -> None:
-    """Lines 16-20: remove the empirically worst arm when it is confidently worse than the best."""
+    """Lines 16-20: remove the empirically worst arm if it is worse than the best with confidence."""
     radius = rules.radius / sqrt(state.fewest[0]) if state.fewest[0] > 0 else 1.0  # line 8
     if 2.0 * radius > 1.0:
         return
     worst, lowest, highest = -1, inf, -inf
-    for place in range(state.size[0]):
-        arm = state.queue[place]
+    for index in range(state.size[0]):
+        arm = state.queue[index]
         if state.mean[arm] < lowest:
             worst, lowest = arm, state.mean[arm]
         highest = max(highest, state.mean[arm])
@@ -112,10 +110,10 @@ def remove_worst(rules: Rules, state: State) -> None:
 
 @borrowing
 def remove(state: State, worst: int) -> None:
-    """Lines 18-19: take the arm out of W, and every duel with it out of the others' records."""
+    """Lines 18-19: remove the arm from W, and every duel with it from the records of the others."""
     take_out(state, worst)
-    for place in range(state.size[0]):
-        arm = state.queue[place]
+    for index in range(state.size[0]):
+        arm = state.queue[index]
         state.won[arm] -= state.wins[arm, worst]
         state.met[arm] -= state.duels[arm, worst]
         state.mean[arm] = state.won[arm] / state.met[arm] if state.met[arm] > 0 else 0.5
@@ -124,10 +122,9 @@ def remove(state: State, worst: int) -> None:
 
 @borrowing
 def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
-    """Fill in the arm of W with the largest mean."""
     winner = -1
-    for place in range(state.size[0]):
-        arm = state.queue[place]
+    for index in range(state.size[0]):
+        arm = state.queue[index]
         if is_active(menu, arm) and (winner < 0 or state.mean[arm] > state.mean[winner]):
             winner = arm
     answer[0] = winner if winner >= 0 else state.queue[0]
@@ -135,9 +132,9 @@ def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
 
 @compiled
 def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
-    """Fill in the pairs of the duels up to the first that may remove an arm; return how many.
+    """Fill in the pairs of the duels up to the first that may remove an arm; return their number.
 
-    None is removed while the radius exceeds 1/2; until then only numbers of duels decide who is next.
+    No arm is removed while the radius exceeds 1/2; until then the next arm depends on duel counts only.
     """
     enough = ceil(4.0 * rules.radius * rules.radius)
     wins, counts, won, met, mean, remains, queue, size, fewest, ties = state
@@ -152,33 +149,33 @@ def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Gene
     return planned
 
 
-play = playing(ask, tell, best, skip_settled)
+play = playing(ask, tell, best, skip_decided)
 fold = folding(tell)
 
 
 @dataclass(frozen=True)
 class BeatTheMean(ArmedLearner[State]):
-    """Find the best arm by letting every arm meet the mean of those that remain.
+    """Find the best arm by comparing every arm with the mean of the remaining arms.
 
-    The arm with the fewest duels meets one drawn at random; the arm that does worst is removed when it is
-    confidently worse than the best, and all duels with it are forgotten. Needs a total order, relaxed
-    stochastic transitivity with a known gamma, and the stochastic triangle inequality; regret is
-    O(gamma^7 K log T / eps) with high probability.
+    The arm with the fewest duels meets a random one. The worst arm is removed once it is worse than the best
+    with confidence, and all its duels are discarded. Needs a total order, relaxed stochastic transitivity
+    with a known gamma, and the stochastic triangle inequality. Regret is O(gamma^7 K log T / eps) with high
+    probability.
 
     Parameters
     ----------
     horizon : int
-        The number of rounds T over which the bounds hold.
+        Number of rounds T over which the bounds hold.
     gamma : float, default 1
-        How far strong stochastic transitivity may be violated; see `assumptions.relaxed_gamma`. Too small a
-        gamma may find the Borda winner instead; too large a one explores much longer.
+        Degree of violation of strong stochastic transitivity; see `assumptions.relaxed_gamma`. If gamma is
+        too small, the learner may find the Borda winner instead; if it is too large, it explores much longer.
 
     Notes
     -----
     Deviations from the paper: a duel of an arm with itself, which line 12 allows, counts as a tie instead of
-    a coin's toss, and is not drawn on a menu without self-duels. Only the left arm's record is kept, as in
-    line 13, so swapped sides are another answer. Past the horizon exploration goes on until one arm remains.
-    An arm that a study retires is removed.
+    a coin toss, and is not drawn on a menu without self-duels. Only the left arm's record is updated, as in
+    line 13, so swapping the sides changes the answer. Past the horizon, exploration continues until one arm
+    remains. An arm that a study retires is removed.
 
     References
     ----------
@@ -204,23 +201,20 @@ class BeatTheMean(ArmedLearner[State]):
         regret="O(gamma⁷ K log T) with high probability",
         citation="Yue, Joachims (2011). Beat the Mean Bandit",
         needs_horizon=True,
-        unmet={"swapped_sides": "the left arm's record alone is kept: the right one stands for the mean"},
+        unmet={"swapped_sides": "only the left arm's record is updated: the right arm stands for the mean"},
         example={"horizon": 50_000},
     )
     kernels = Kernels(ask, tell, best, play, fold, plan)
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(3.0 * self.gamma**2 * sqrt(log(2.0 * self.horizon * k)))
 
     def eliminate(self, state: State, arm: int) -> bool:
-        """Give up an arm for good, unless it is the winner."""
         if state.remains[arm] and state.size[0] > 1:
             remove(state, arm)
         return not state.remains[arm]
 
-    def blank(self, k: int, rng: Generator) -> State:
-        """Lines 2-6."""
+    def blank(self, k: int, rng: Generator) -> State:  # lines 2-6
         return State(
             wins=square(k),
             duels=np.zeros((k, k), np.int64),

@@ -1,12 +1,12 @@
-"""What RMED knows of each pair and arm, and its loops: whose turn it is.
+"""RMED's statistics of pairs and arms, and its loops over the arms.
 
-The empirical divergence I_i says how strongly all duels speak against arm i. It sums n_ij d(mu_ij, 1/2) over
-the arms j that i has lost to more often than not: exp(-I_i) is how likely it is that i beats them all. It
-changes only when i is compared, and is then summed up anew, in O(K), so that the rounding of a million duels
-does not add up.
+The empirical divergence I_i measures the evidence that arm i is not the winner. It is the sum of
+n_ij d(mu_ij, 1/2) over the arms j that i has lost to more often than not: exp(-I_i) is the likelihood that i
+beats them all. It changes only when i is compared, and is then recomputed in O(K), because rounding errors
+would otherwise accumulate over millions of duels.
 
 The paper's lists L_R and L_N are NOW and NEXT in the state. An arm is listed as soon as its evidence exceeds
-the leader's by at most ln t + f(K), the condition J.
+the leader's by at most ln t + f(K), which is condition J.
 """
 
 from math import exp, inf, log
@@ -22,42 +22,38 @@ from duelist.learners.armed.base import record, square
 from duelist.learners.armed.clock import LOG_COUNTED, later, log_round, next_time, time_before
 
 OUT, NEXT, NOW = 0, 1, 2
-"""Where an arm stands: on no list, on L_N, the next loop's list, or on L_R, what remains of this loop's."""
+"""The list of an arm: none, L_N (the next loop), or L_R (the rest of this loop)."""
 
-NOBODY = -1  # in the place of an arm
+NOBODY = -1  # no arm
 THIS_LOOP = -1.0
-"""In the place of the ln t at which a list was made: the list of this loop, which the state holds."""
+"""Used instead of the ln t at which a list was made: the list of this loop, which is in the state."""
 
 LARGEST = 700.0  # an exponent for which exp is still finite
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     slack: float  # f(K)
-    draws: float  # how often every pair is drawn at least
-    alpha: float  # and at least alpha ln ln t times (RMED2)
+    draws: float  # minimum number of draws of every pair
+    alpha: float  # and at least alpha ln ln t draws (RMED2)
     weighs_regret: bool  # whether opponents are chosen by the regret they cost (RMED2, RMED2FH)
-    fixes_rivals: bool  # whether that is done once for all (RMED2FH)
-    everyone: ArmMenu  # all arms, since `tell` sees no menu
+    fixes_rivals: bool  # whether they are chosen only once (RMED2FH)
+    everyone: ArmMenu  # a menu of all arms, since `tell` receives none
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     wins: FloatArray  # wins[i, j]: how often i beat j
     duels: FloatArray  # duels[i, j]: how often they met, N_ij
     divergence: FloatArray  # divergence[i, j]: d(mu_ij, 1/2) if j leads i, else 0
     evidence: FloatArray  # evidence[i]: I_i
-    fewest: FloatArray  # fewest[i]: the duels of i with the arm that it met least
+    fewest: FloatArray  # fewest[i]: number of duels of i with the arm that it met least
     turn: IntArray  # turn[i]: OUT, NEXT or NOW
     rival: IntArray  # rival[i]: b*(i) once it is fixed (RMED2FH)
-    told: FloatArray  # the time: rounds so far, or -ln t where they are too many to count
-    order: IntArray  # of the arms, drawn at the start: of every loop, and of arms that are alike
+    told: FloatArray  # the time: rounds so far, or -ln t if they are too many to count
+    order: IntArray  # random permutation of the arms: the order of every loop, and of ties
 
 
 def blank_state(k: int, rng: Generator) -> State:
-    """Return the state before the first duel of `k` arms: all are on the first loop's list."""
+    """Return the initial state of `k` arms: all of them are on the first loop's list."""
     return State(
         wins=square(k),
         duels=square(k),
@@ -72,7 +68,7 @@ def blank_state(k: int, rng: Generator) -> State:
 
 
 def fewest_duels(duels: FloatArray) -> FloatArray:
-    """Return for each arm the duels with the arm that it met least."""
+    """Return for each arm the number of duels with the arm that it met least."""
     others = ~np.eye(len(duels), dtype=np.bool_)
     return np.asarray(duels.min(axis=1, where=others, initial=inf))
 
@@ -84,13 +80,13 @@ def divergence_below_half(p: float) -> float:
         return 0.0
     losses = (1.0 - p) * log(2.0 * (1.0 - p))
     wins = p * log(2.0 * p) if p > 0.0 else 0.0
-    # Pinsker's bound: next to 1/2 the sum loses all digits
+    # Pinsker's bound, because near 1/2 the sum loses all its digits
     return max(wins + losses, 2.0 * (p - 0.5) * (p - 0.5))
 
 
 @borrowing
 def count(state: State, left: int, right: int, outcome: float) -> None:
-    """Count a duel of two different arms and restate what follows from it."""
+    """Count a duel of two different arms and update the statistics derived from it."""
     record(state.wins, left, right, outcome)
     state.duels[left, right] += 1.0
     state.duels[right, left] += 1.0
@@ -100,7 +96,7 @@ def count(state: State, left: int, right: int, outcome: float) -> None:
 
 @borrowing
 def restate(state: State, i: int, j: int) -> None:
-    """Restate what is known of i after a duel with j."""
+    """Recompute the statistics of i after a duel with j."""
     state.divergence[i, j] = divergence_below_half(state.wins[i, j] / state.duels[i, j])
     evidence, fewest = 0.0, inf
     for other in range(len(state.evidence)):
@@ -113,7 +109,7 @@ def restate(state: State, i: int, j: int) -> None:
 
 @borrowing
 def fewest_draws(state: State, menu: ArmMenu) -> float:
-    """Return the number of duels of the pair on the menu that was drawn least."""
+    """Return the smallest number of duels of any pair on the menu."""
     fewest = inf
     for i in range(len(state.fewest)):
         if is_active(menu, i):
@@ -123,7 +119,7 @@ def fewest_draws(state: State, menu: ArmMenu) -> float:
 
 @borrowing
 def fewest_of(state: State, menu: ArmMenu, i: int) -> float:
-    """Return the number of duels of an arm with the arm on the menu that it met least."""
+    """Return the smallest number of duels of an arm with any other arm on the menu."""
     if len(menu.active) == 0:
         return float(state.fewest[i])
     fewest = inf
@@ -135,7 +131,7 @@ def fewest_of(state: State, menu: ArmMenu, i: int) -> float:
 
 @borrowing
 def evidence_on(state: State, menu: ArmMenu, i: int) -> float:
-    """Return I_i as far as rivals on the menu make it; no evidence is enough against an arm off the menu."""
+    """Return I_i restricted to rivals on the menu; infinite for an arm that is not on the menu."""
     if len(menu.active) == 0:
         return float(state.evidence[i])
     if not menu.active[i]:
@@ -149,10 +145,10 @@ def evidence_on(state: State, menu: ArmMenu, i: int) -> float:
 
 @borrowing
 def leader_on(state: State, menu: ArmMenu) -> int:
-    """Return i*, the arm with the least evidence against it, the first in order of several."""
+    """Return i*, the arm with the least evidence against it; ties go to the first in order."""
     leader, least = NOBODY, inf
-    for place in range(len(state.order)):
-        i = state.order[place]
+    for index in range(len(state.order)):
+        i = state.order[index]
         evidence = evidence_on(state, menu, i)
         if evidence < least:
             leader, least = i, evidence
@@ -161,7 +157,7 @@ def leader_on(state: State, menu: ArmMenu) -> int:
 
 @borrowing
 def is_opponent(state: State, i: int, j: int) -> bool:
-    """Return whether j is in O_i: another arm, which i did not beat more often than not."""
+    """Return whether j is in O_i, the other arms that i did not beat more often than not."""
     return i != j and bool(2.0 * state.wins[i, j] <= state.duels[i, j])
 
 
@@ -169,8 +165,8 @@ def is_opponent(state: State, i: int, j: int) -> bool:
 def hardest_opponent(state: State, menu: ArmMenu, i: int) -> int:
     """Return the opponent in O_i against which i wins least; NOBODY if O_i is empty."""
     hardest, least = NOBODY, inf
-    for place in range(len(state.order)):
-        j = state.order[place]
+    for index in range(len(state.order)):
+        j = state.order[index]
         if is_opponent(state, i, j) and is_active(menu, j):
             rate = state.wins[i, j] / state.duels[i, j]
             if rate < least:
@@ -186,10 +182,10 @@ def lead(state: State, i: int, j: int) -> float:
 
 @borrowing
 def cheapest_opponent(state: State, menu: ArmMenu, leader: int, i: int) -> int:
-    """Return b*(i), equation (6): who shows at the least regret that i loses; NOBODY if i lost to none."""
+    """Return b*(i), equation (6): the opponent that proves i's defeat at the least regret, or NOBODY."""
     cheapest, least = NOBODY, inf
-    for place in range(len(state.order)):
-        j = state.order[place]
+    for index in range(len(state.order)):
+        j = state.order[index]
         if state.divergence[i, j] > 0.0 and is_active(menu, j):
             cost = (lead(state, leader, i) + lead(state, leader, j)) / state.divergence[i, j]
             if cost < least:
@@ -199,13 +195,13 @@ def cheapest_opponent(state: State, menu: ArmMenu, leader: int, i: int) -> int:
 
 @borrowing
 def draws_due(rules: Rules, log_t: float) -> float:
-    """Return how often every pair must have been drawn before round t; ln ln t is 0 where it is negative."""
+    """Return how often every pair must have been drawn before round t; a negative ln ln t counts as 0."""
     return max(rules.draws, rules.alpha * log(max(log_t, 1.0)))
 
 
 @borrowing
 def is_likely(rules: Rules, more: float, log_t: float) -> bool:
-    """Return whether J holds in round t for an arm with so much more evidence against it than the leader."""
+    """Return whether J holds in round t for an arm with `more` evidence against it than the leader has."""
     return more <= log_t + rules.slack
 
 
@@ -213,11 +209,11 @@ def is_likely(rules: Rules, more: float, log_t: float) -> bool:
 def take_turn(rules: Rules, state: State, left: int, right: int, log_t: float) -> None:
     """Lines 15, 16 and 19 of Algorithm 1, after a duel in round t.
 
-    Of the two arms it was the turn of the one that comes first in this loop; the other was its opponent.
+    The arm that comes first in this loop took its turn; the other one was its opponent.
     """
     k, least = len(state.turn), state.evidence[leader_on(state, rules.everyone)]
-    for place in range(k):
-        arm = state.order[place]
+    for index in range(k):
+        arm = state.order[index]
         if arm in (left, right) and state.turn[arm] == NOW:
             state.turn[arm] = OUT
             break
@@ -233,9 +229,10 @@ def take_turn(rules: Rules, state: State, left: int, right: int, log_t: float) -
 
 @borrowing
 def is_listed(rules: Rules, state: State, menu: ArmMenu, arm: int, least: float, log_t: float) -> bool:
-    """Return whether an arm is on the list that was made in round t, or on that of this loop.
+    """Return whether an arm is on the list made in round t, or on the list of this loop.
 
-    On a menu that leaves arms out only J counts, by evidence on the menu: lists are made with that of all.
+    The lists are made for all arms, so on a menu that excludes some of them, only condition J counts, with
+    the evidence on the menu.
     """
     if len(menu.active) == 0 and log_t == THIS_LOOP:
         return bool(state.turn[arm] == NOW)
@@ -245,15 +242,16 @@ def is_listed(rules: Rules, state: State, menu: ArmMenu, arm: int, least: float,
 
 @borrowing
 def next_arm(rules: Rules, state: State, menu: ArmMenu, leader: int, log_t: float, passed: int) -> int:
-    """Return the first arm in order that is listed, other than `passed`; NOBODY if there is none.
+    """Return the first listed arm other than `passed`, or NOBODY.
 
-    On a menu that leaves arms out it is the arm compared least, and a leader that meets itself comes last.
+    On a menu that excludes some arms, return the listed arm with the fewest duels; a leader that would meet
+    itself comes last.
     """
     chosen, fewest, whole = NOBODY, inf, len(menu.active) == 0
     least = evidence_on(state, menu, leader)
     resting = not whole and hardest_opponent(state, menu, leader) == NOBODY
-    for place in range(len(state.order)):
-        arm = state.order[place]
+    for index in range(len(state.order)):
+        arm = state.order[index]
         left_out = arm == passed or (resting and arm == leader)
         if not left_out and is_listed(rules, state, menu, arm, least, log_t):
             compared = 0.0
@@ -270,9 +268,9 @@ def next_arm(rules: Rules, state: State, menu: ArmMenu, leader: int, log_t: floa
 def wake_time(
     rules: Rules, state: State, menu: ArmMenu, leader: int, time: float, log_counted: float
 ) -> float:
-    """Return the time up to which the leader alone is listed and meets itself, or `time` if it does not.
+    """Return the time until which only the leader is listed and meets itself; `time` if it does not.
 
-    Nothing is learned in such a round, so this lasts until ln t alone lists another arm or makes a pair due.
+    Nothing is learned in these rounds, so they continue until ln t lists another arm or makes a pair due.
     """
     least, log_wake = evidence_on(state, menu, leader), inf
     if rules.alpha > 0.0:
@@ -287,7 +285,7 @@ def wake_time(
 
 @borrowing
 def catch_up(rules: Rules, state: State, until: float) -> None:
-    """Let the leader meet itself in the rounds that were passed over before a duel was asked."""
+    """Replay the rounds that were skipped before a duel was asked, in which the leader met itself."""
     leader = leader_on(state, rules.everyone)
     resting = hardest_opponent(state, rules.everyone, leader) == NOBODY
     while resting and later(state.told[0], until) != state.told[0]:

@@ -1,8 +1,8 @@
 """Double Thompson Sampling (Wu, Liu 2016, Algorithm 1).
 
-The first candidate is the one with the fewest losses in a tournament of samples, one for every pair. Results
-are read from a table of random numbers and need not be kept; an arm's are read until it has lost too often,
-so that few of the K^2 pairs are looked at.
+The first arm is the candidate with the fewest losses in a tournament that has one posterior sample per pair.
+The samples are read from a table of random numbers and need not be stored. Reading an arm's samples stops as
+soon as it has lost too often, so only a few of the K^2 pairs are looked at.
 """
 
 from dataclasses import dataclass
@@ -36,27 +36,24 @@ from duelist.learners.armed.proofs import (
 )
 from duelist.learners.base import playing
 
-STALE = -1.0  # in place of a chance: the pair was compared since
+STALE = -1.0  # replaces a probability after the pair has been compared again
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     alpha: float
     plus: bool
 
 
 class Tournament(NamedTuple):
-    """The key of its table, and what is known of it beforehand."""
+    """The key of the table of samples, and one result that is fixed in advance."""
 
     key: int
-    loser: int  # an arm that loses; -1 if that is not known of any
-    winner: int  # to which arm: the first in their order that beats it
+    loser: int  # an arm that is known to lose; -1 if none is
+    winner: int  # the first arm, in order, that beats it
 
 
 @borrowing
 def loses(state: State, tournament: Tournament, i: int, j: int) -> bool:
-    """Return whether i loses to j."""
     if i == tournament.loser and j <= tournament.winner:
         return j == tournament.winner
     if j == tournament.loser and i <= tournament.winner:
@@ -68,7 +65,7 @@ def loses(state: State, tournament: Tournament, i: int, j: int) -> bool:
 
 @borrowing
 def losses_in(state: State, menu: ArmMenu, tournament: Tournament, i: int, most: int) -> int:
-    """Return how many arms beat i; if more than `most` do, a number above `most`."""
+    """Return the number of arms that beat i; once it exceeds `most`, counting stops."""
     losses = 0
     for j in range(len(state.fall)):
         if losses > most:
@@ -80,7 +77,7 @@ def losses_in(state: State, menu: ArmMenu, tournament: Tournament, i: int, most:
 
 @borrowing
 def by_lot(state: State, tournament: Tournament, i: int, j: int) -> int:
-    """Return the arm with the larger number of its own in the table: a fair way to choose among many."""
+    """Return the arm with the larger random number in the table: an unbiased way to break ties."""
     own = len(state.fall) + 1
     return j if number_at(tournament.key, j * own) > number_at(tournament.key, i * own) else i
 
@@ -89,7 +86,7 @@ def by_lot(state: State, tournament: Tournament, i: int, j: int) -> int:
 def pick_first(
     plus: bool, state: State, menu: ArmMenu, width: float, tournament: Tournament, rng: Generator
 ) -> int:
-    """Lines 4 to 11: of the arms with the fewest proven losses, that with the fewest in a tournament."""
+    """Lines 4-11: of the arms with the fewest proven losses, the one with the fewest in a tournament."""
     k, proven = len(state.fall), fewest_losses(state, menu, width)
     first, fewest, ties = -1, k, 0
     for i in range(k):
@@ -107,10 +104,10 @@ def pick_first(
 
 @borrowing
 def first_above(state: State, menu: ArmMenu, arm: int, width: float, draw: float) -> int:
-    """Return the first, by number, whose sample against an arm exceeds 1/2; the arm itself if none does.
+    """Return the first arm whose sample against `arm` exceeds 1/2, or `arm` itself if there is none.
 
-    Only those are asked that are not proven to beat it at `width`, which is alpha ln t. One of them does if
-    `draw`, uniform on [0, 1), is below the chance of it.
+    Arms that are proven to beat `arm` at `width`, which is alpha ln t, are not considered. `draw` is uniform
+    on [0, 1), and is compared with the cumulative probabilities.
     """
     some, none = 0.0, 1.0
     for i in range(len(state.fall)):
@@ -124,7 +121,7 @@ def first_above(state: State, menu: ArmMenu, arm: int, width: float, draw: float
 
 @borrowing
 def chance_above(state: State, menu: ArmMenu, arm: int, width: float) -> float:
-    """Return the chance that one of them does, added up in the same order."""
+    """Return the probability that `first_above` finds another arm, summed in the same order."""
     some, none = 0.0, 1.0
     for i in range(len(state.fall)):
         if state.hold[arm, i] <= width and is_active(menu, i):
@@ -143,10 +140,10 @@ def least_regret(
     fewest: int,
     rng: Generator,
 ) -> int:
-    """Return which of the candidates that tie with the fewest losses has the least estimated regret: D-TS+.
+    """Return the candidate with the least estimated regret among those with the fewest losses (D-TS+).
 
-    Telling a pair apart takes 1 / d(theta, 1/2) duels, and each costs by how much the scores of the two, on
-    average, are below the highest; all of it as it is in the tournament.
+    In the tournament's sample theta, deciding a pair takes 1 / d(theta, 1/2) duels. Each of them costs the
+    difference between the highest score and the mean score of the two arms.
     """
     k = len(state.fall)
     least, losses, tied, regret = k, np.zeros(k, np.int64), np.zeros(k, np.bool_), np.zeros(k)
@@ -173,20 +170,20 @@ def least_regret(
 
 @borrowing
 def sampled_lead(state: State, tournament: Tournament, i: int, j: int, rng: Generator) -> float:
-    """Return the sample by which one of a pair beats the other."""
+    """Return the winner's sample of a pair in the tournament, which exceeds 1/2."""
     winner, loser = (j, i) if loses(state, tournament, i, j) else (i, j)
     return sample_lead(state.wins[winner, loser], state.wins[loser, winner], state.chance[loser, winner], rng)
 
 
 @borrowing
 def optimism(rules: Rules, state: State) -> float:
-    """Return alpha ln t, for the round t that comes next."""
+    """Return alpha ln t for the next round t."""
     return rules.alpha * log(state.told[0] + 1.0)
 
 
 @borrowing
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
-    """Fill in the first and the second candidate, each by a sample of its own."""
+    """Fill in the first and the second candidate, each by a separate sample."""
     width = optimism(rules, state)
     first = sole_candidate(state, menu, width)
     if first < 0:
@@ -200,9 +197,10 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
 
 @borrowing
 def pick_second(state: State, menu: ArmMenu, first: int, width: float, draw: float, rng: Generator) -> int:
-    """Lines 13 and 14: of the arms not proven to beat the first, that with the largest sample, or the first.
+    """Lines 13 and 14: the arm with the largest sample among those not proven to beat the first.
 
-    The first has the sample 1/2. How far others exceed it must be known only where several do.
+    The first arm itself has the sample 1/2. The exact samples of other arms are needed only if several of
+    them exceed 1/2.
     """
     second, highest = first_above(state, menu, first, width, draw), 0.0
     for i in range(second + 1, len(state.fall) if second != first else 0):
@@ -219,9 +217,9 @@ def pick_second(state: State, menu: ArmMenu, first: int, width: float, draw: flo
 
 @borrowing
 def pick_other(state: State, menu: ArmMenu, first: int, width: float, rng: Generator) -> int:
-    """Return the arm that line 14 would take if the first were left out.
+    """Return the arm that line 14 would choose if the first were excluded.
 
-    There is one: no arm with the fewest proven losses loses to all others.
+    Such an arm exists: no arm with the fewest proven losses loses to all others.
     """
     other, highest = -1, -1.0
     for i in range(len(state.fall)):
@@ -234,7 +232,7 @@ def pick_other(state: State, menu: ArmMenu, first: int, width: float, rng: Gener
 
 @borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
-    """Line 17: count the win; then restate what it changes."""
+    """Line 17: count the win, then update the statistics derived from it."""
     left, right = duel.sides[0], duel.sides[1]
     state.told[0] += 1
     if left != right:
@@ -245,15 +243,15 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @compiled
 def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
-    """Tell a batch of duels, and restate each pair once."""
-    for place in range(len(outcomes)):
-        left, right = duels.sides[place, 0], duels.sides[place, 1]
+    """Tell a batch of duels, and update the statistics of each pair once."""
+    for index in range(len(outcomes)):
+        left, right = duels.sides[index, 0], duels.sides[index, 1]
         state.told[0] += 1
         if left != right:
-            record(state.wins, left, right, outcomes[place])
+            record(state.wins, left, right, outcomes[index])
             state.chance[left, right] = STALE
-    for place in range(len(outcomes)):
-        left, right = duels.sides[place, 0], duels.sides[place, 1]
+    for index in range(len(outcomes)):
+        left, right = duels.sides[index, 0], duels.sides[index, 1]
         if state.chance[left, right] == STALE:
             restate(state, left, right)
     recount(state, optimism(rules, state))
@@ -261,7 +259,7 @@ def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) ->
 
 @borrowing
 def rounds_alike(rules: Rules, state: State) -> float:
-    """Return for how many rounds ln t alone changes no arm's number of proven losses."""
+    """Return the number of rounds before ln t changes the proven losses of any arm."""
     wake = NEVER
     for i in range(len(state.fall)):
         wake = min(wake, state.fall[i])
@@ -271,9 +269,10 @@ def rounds_alike(rules: Rules, state: State) -> float:
 
 @borrowing
 def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
-    """Pass rounds in which a candidate wins every sample, and so meets itself; play the next one.
+    """Skip rounds in which a candidate wins every sample, and so meets itself, and play the next round.
 
-    Nothing is learned in them: they are alike, and independent, until ln t changes an arm's proven losses.
+    Nothing is learned in these rounds: they are independent and identically distributed until ln t changes
+    the proven losses of an arm.
     """
     arm, menu, rng = run.duel.sides[0], run.menu, run.rng
     width = optimism(rules, state)
@@ -304,38 +303,40 @@ play = playing(ask, tell, best_of_all, skip_idle)
 class DoubleThompsonSampling(ArmedLearner[State]):
     """Find the Copeland winner, the arm that beats the most others, without knowing the horizon.
 
-    Two samples of the posterior choose the two arms of a duel: the first arm is the Copeland winner of one
-    sample, among the arms that may still be it by their upper confidence bounds; the second is the arm most
-    likely, by a fresh sample, to beat the first, among those that are not known to. A Condorcet winner is a
-    Copeland winner, but none is needed. Copeland regret is O(K^2 log t) (Theorem 1), with a Condorcet winner
-    O(K log t + K^2 log log t), if no two arms are equally good; in practice regret is far below RUCB's.
+    Each arm of a duel is chosen by a posterior sample. The first arm is the Copeland winner of one sample,
+    among the arms that can still be the Copeland winner according to their upper confidence bounds. The
+    second arm has the best chance of beating the first in a new sample, among those not proven to beat it.
+    A Condorcet winner is a Copeland winner, but need not exist. If no two arms tie, Copeland regret is
+    O(K^2 log t) (Theorem 1), and O(K log t + K^2 log log t) if there is a Condorcet winner; in practice
+    regret is far below that of RUCB.
 
     Parameters
     ----------
     alpha : float, default 0.51
         Width of the confidence bounds; must exceed 0.5 (Theorem 1).
     plus : bool, default False
-        Whether candidates for the first arm that tie in the sample are compared by their estimated regret,
-        which is the paper's D-TS+, or drawn at random.
+        How to choose among candidates for the first arm that tie in the sample: by their estimated regret
+        (True: the paper's D-TS+), or at random (False).
 
     Notes
     -----
-    Deviations from Algorithm 1: none in distribution. Samples are drawn as far as decisions need them: for
-    the first arm on which side of 1/2 they are, until an arm has lost too often, and not at all where there
-    is one candidate; for the second arm in full where several exceed 1/2. A round costs about O(K): see
-    `proofs`. Simulations pass rounds in which a candidate wins every sample, and so meets
-    itself, by a geometric draw: played singly, runs have the same distribution, but not the same duels.
+    Deviations from Algorithm 1: none in distribution. Samples are drawn only as far as decisions need them.
+    For the first arm, only the side of 1/2 matters, drawing stops once an arm has lost too often, and nothing
+    is drawn if there is a single candidate. For the second arm, samples are drawn in full only if several
+    exceed 1/2. A round costs about O(K): see `proofs`. Simulations skip rounds in which a candidate wins
+    every sample, and so meets itself, by a geometric draw: runs played round by round have the same
+    distribution, but not the same duels.
 
-    D-TS+ takes, of the candidates that tie with the highest score in the first sample theta, the one with the
-    smallest sum over j of (z - (z_i + z_j) / 2) / d(theta_ij, 1/2), where z_i is the Copeland score of i in
-    the sample, z the highest score of all arms, and d the Kullback-Leibler divergence of Bernoulli trials;
-    of equal sums, one is drawn. (The authors' program takes z among the candidates.)
+    Among the candidates that tie with the highest score in the first sample theta, D-TS+ chooses the one with
+    the smallest sum over j of (z - (z_i + z_j) / 2) / d(theta_ij, 1/2), where z_i is the Copeland score of i
+    in the sample, z is the highest score of all arms, and d is the Kullback-Leibler divergence of Bernoulli
+    trials. Equal sums are broken at random. (The authors' program takes z among the candidates only.)
 
-    Arms that beat equally many are named best in an order drawn at the start; a pair never compared counts
-    for neither. A tie counts as half a win for each side. On a menu without self-duels, the second arm is the
-    one with the largest sample of all others not proven to beat the first, above 1/2 or not. There always is
-    one: candidates are proven to lose to the fewest arms, and not every arm can lose to all others. So no
-    round is passed over, and time counts the duels told.
+    If several arms beat equally many others, the best arm is the first of them in a random order drawn at the
+    start; a pair that was never compared counts for neither arm. A tie counts as half a win for each side. On
+    a menu without self-duels, the second arm is the one with the largest sample, above 1/2 or not, among all
+    others not proven to beat the first. Such an arm always exists: candidates have the fewest proven losses,
+    and not every arm can lose to all others. So no round is skipped, and time counts the duels told.
 
     References
     ----------
@@ -364,9 +365,7 @@ class DoubleThompsonSampling(ArmedLearner[State]):
     kernels = Kernels(ask, tell, best_of_all, play, fold)
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(float(self.alpha), bool(self.plus))
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel (line 1)."""
         return blank_state(k, rng)

@@ -15,33 +15,31 @@ from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
 from duelist.learners.armed.base import ArmedLearner, number, take_out
-from duelist.learners.armed.matches import calm, new_race, race, verdict
+from duelist.learners.armed.matches import calm, new_race, proven_side, race
 from duelist.learners.base import folding, playing
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     spread: float  # factor * log(1 / delta): the confidence radius after t duels is sqrt(spread / t)
     prunes: bool  # whether lines 16-18 of Algorithm 3 apply
 
 
 class State(NamedTuple):
-    """What has been learned: the incumbent b, and its match with each arm of W."""
+    """The incumbent b, and its match with each arm of W."""
 
     wins: FloatArray  # of the incumbent over each arm
     duels: IntArray  # of the incumbent with each arm
     remains: BoolArray  # whether an arm is in W
-    queue: IntArray  # W in its fixed order, then unused room
-    size: IntArray  # of W
+    queue: IntArray  # W in its fixed order, then unused entries
+    size: IntArray  # number of arms in W
     incumbent: IntArray
-    sweep: IntArray  # sweeps through W that are complete
-    cursor: IntArray  # the next arm of the queue that has not had its duel of this sweep
+    sweep: IntArray  # number of complete sweeps through W
+    cursor: IntArray  # the next arm of the queue without a duel in this sweep
 
 
 @borrowing
 def follow(rules: Rules, state: State) -> None:
-    """Move the cursor past arms that have had their duel, and close every sweep that is complete."""
+    """Move the cursor past arms with a duel in this sweep, and close every complete sweep."""
     while state.size[0] > 0:
         while state.cursor[0] < state.size[0]:
             if state.duels[state.queue[state.cursor[0]]] == state.sweep[0]:
@@ -57,9 +55,9 @@ def close_sweep(rules: Rules, state: State) -> None:
     state.cursor[0] = 0
     challenger = -1
     kept = 0
-    for place in range(state.size[0]):
-        arm = state.queue[place]
-        result = verdict(rules.spread, state.wins[arm], state.duels[arm])
+    for index in range(state.size[0]):
+        arm = state.queue[index]
+        result = proven_side(rules.spread, state.wins[arm], state.duels[arm])
         if result > 0:
             state.remains[arm] = False  # line 13: the incumbent beats it
         else:
@@ -74,7 +72,7 @@ def close_sweep(rules: Rules, state: State) -> None:
 
 @borrowing
 def drop(rules: Rules, state: State, arm: int) -> bool:
-    """Give up an arm for good; return False if it is the winner, and no other is left to take its place."""
+    """Remove an arm permanently; return False if it is the incumbent and no other arm remains."""
     if arm == state.incumbent[0]:
         if state.size[0] == 0:
             return False
@@ -88,10 +86,10 @@ def drop(rules: Rules, state: State, arm: int) -> bool:
 
 @borrowing
 def crown(rules: Rules, state: State, challenger: int) -> None:
-    """Lines 16-20: prune what the old incumbent led, make the challenger incumbent, start anew."""
+    """Lines 16-20: prune the arms behind the old incumbent, replace it by the challenger, start again."""
     kept = 0
-    for place in range(state.size[0]):
-        arm = state.queue[place]
+    for index in range(state.size[0]):
+        arm = state.queue[index]
         if arm == challenger or (rules.prunes and state.wins[arm] > 0.5 * state.duels[arm]):
             state.remains[arm] = False
         else:
@@ -106,7 +104,7 @@ def crown(rules: Rules, state: State, challenger: int) -> None:
 
 @borrowing
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
-    """Lines 8-9: the incumbent meets the next arm of W; when W is empty, itself (Algorithm 1, line 4)."""
+    """Lines 8-9: the incumbent meets the next arm of W, or itself if W is empty (Algorithm 1, line 4)."""
     incumbent, challenger = state.incumbent[0], state.queue[state.cursor[0]]
     duel.sides[0] = incumbent
     duel.sides[1] = challenger if state.size[0] > 0 else incumbent
@@ -114,7 +112,7 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
 
 @borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
-    """Line 10: count the outcome; an answer about an earlier incumbent or a removed arm is out of date."""
+    """Line 10: count the outcome, unless it is about an earlier incumbent or a removed arm."""
     left, right = duel.sides[0], duel.sides[1]
     if left == state.incumbent[0]:
         arm, won = right, outcome
@@ -130,14 +128,14 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @borrowing
 def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
-    """Pass all rounds once W is empty: the winner is exploited (Algorithm 1, lines 3-5)."""
+    """Skip all remaining rounds once W is empty: the winner is exploited (Algorithm 1, lines 3-5)."""
     if state.size[0] == 0 and run.duel.sides[0] == run.duel.sides[1]:
         book(run.world, run.ledger, state.incumbent[0], state.incumbent[0], limit)
 
 
 @compiled
 def skip_batch(rules: Rules, state: State, run: Run, limit: int) -> None:
-    """Play whole sweeps at once, up to the incumbent's defeat, at most `limit` rounds."""
+    """Play whole sweeps at once, until the incumbent is defeated or `limit` rounds are played."""
     size = state.size[0]
     if size == 0 or limit < size or state.cursor[0] > 0:
         return
@@ -164,26 +162,25 @@ def skip_batch(rules: Rules, state: State, run: Run, limit: int) -> None:
 
 @borrowing
 def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
-    """Fill in the incumbent."""
     answer[0] = state.incumbent[0]
 
 
 @borrowing
 def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
-    """Fill in the pairs of the coming sweeps before the first that may decide a match; return how many."""
+    """Fill in the pairs of all sweeps before the first that may decide a match; return their number."""
     size = state.size[0]
     last = np.iinfo(np.int64).max if size > 0 else 0
-    for place in range(size):
-        arm = state.queue[place]
+    for index in range(size):
+        arm = state.queue[index]
         last = min(last, state.duels[arm] + calm(rules.spread, state.wins[arm], float(state.duels[arm])))
     planned = 0
     for sweep in range(state.sweep[0], last):
         if planned == len(duels.sides):
             break
-        for place in range(size):
-            if planned < len(duels.sides) and state.duels[state.queue[place]] <= sweep:
+        for index in range(size):
+            if planned < len(duels.sides) and state.duels[state.queue[index]] <= sweep:
                 duels.sides[planned, 0] = state.incumbent[0]
-                duels.sides[planned, 1] = state.queue[place]
+                duels.sides[planned, 1] = state.queue[index]
                 planned += 1
     return planned
 
@@ -194,7 +191,7 @@ fold = folding(tell)
 
 @dataclass(frozen=True)
 class InterleavedFilter(ArmedLearner[State]):
-    """What Interleaved Filter 1 and 2 share; use one of those."""
+    """Base class of `InterleavedFilter1` and `InterleavedFilter2`."""
 
     horizon: Count
     factor: Positive = 4.0
@@ -203,15 +200,12 @@ class InterleavedFilter(ArmedLearner[State]):
     prunes: ClassVar[bool]
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need, with delta = 1 / (T K^2) (line 2)."""
-        return Rules(self.factor * log(self.horizon * k**2), self.prunes)
+        return Rules(self.factor * log(self.horizon * k**2), self.prunes)  # delta = 1 / (T K^2), line 2
 
     def eliminate(self, state: State, arm: int) -> bool:
-        """Give up an arm for good; in place of an incumbent, the first arm of W starts anew."""
         return drop(self.rules_for(state), state, arm)
 
-    def blank(self, k: int, rng: Generator) -> State:
-        """Lines 3-4: a random incumbent, and all others in random order."""
+    def blank(self, k: int, rng: Generator) -> State:  # lines 3-4
         order = rng.permutation(k)
         remains = np.ones(k, np.bool_)
         remains[order[0]] = False
@@ -229,27 +223,28 @@ class InterleavedFilter(ArmedLearner[State]):
 
 @dataclass(frozen=True)
 class InterleavedFilter1(InterleavedFilter):
-    """Find the best of totally ordered arms by letting an incumbent meet all others in turn.
+    """Find the best of totally ordered arms by comparing an incumbent with all others in turn.
 
-    An arm that the incumbent beats with confidence is removed; one that beats the incumbent with confidence
-    takes its place. Needs a total order, strong stochastic transitivity and the stochastic triangle
-    inequality; regret is O(K log K log T / eps) with high probability (Theorem 1).
+    An arm is removed once the incumbent beats it with confidence. An arm that beats the incumbent with
+    confidence replaces it. Needs a total order, strong stochastic transitivity and the stochastic triangle
+    inequality. Regret is O(K log K log T / eps) with high probability (Theorem 1).
 
     Parameters
     ----------
     horizon : int
-        The number of rounds T; a wrong winner has probability at most 1/T.
+        Number of rounds T; the winner is wrong with probability at most 1/T.
     factor : float, default 4
-        The radius after t duels is sqrt(factor log(1/delta) / t). The paper proves its bounds for 4; its
-        conference slides use 1, which explores less.
+        Factor of the confidence radius, sqrt(factor log(1/delta) / t) after t duels. The paper proves its
+        bounds for 4; its conference slides use 1, which explores less.
 
     Notes
     -----
-    Deviations from the paper: none. Of several arms that beat the incumbent in a sweep, the first in order
-    replaces it. Answers may come late or out of order: a sweep is complete when every arm of W has had its
-    duel, and each arm is judged by its own number of duels. An arm that a study retires leaves W; in place of
-    a retired incumbent the first arm of W starts anew. Past the horizon exploration goes on until W is empty.
-    Simulations draw whole stretches of sweeps as binomials, exactly in distribution (`matches.race`).
+    Deviations from the paper: none. If several arms beat the incumbent in the same sweep, the first in order
+    replaces it. Answers may come late or out of order: a sweep is complete when every arm of W has had a
+    duel, and each arm is judged by its own number of duels. If a study retires an arm, it is removed from W;
+    if it is the incumbent, the first arm of W becomes the new incumbent and the sweeps start again. Past the
+    horizon, exploration continues until W is empty. Simulations draw many sweeps at once as binomials,
+    exactly in distribution (`matches.race`).
 
     References
     ----------
@@ -279,10 +274,10 @@ class InterleavedFilter1(InterleavedFilter):
 
 @dataclass(frozen=True)
 class InterleavedFilter2(InterleavedFilter):
-    """Find the best of totally ordered arms, pruning what a defeated incumbent led.
+    """Find the best of totally ordered arms, pruning every arm that was behind a defeated incumbent.
 
-    As `InterleavedFilter1`, with its needs, but every arm that was behind a replaced incumbent is removed
-    too. Expected regret is O(K log T / eps), optimal up to a constant (Theorem 2).
+    Like `InterleavedFilter1`, with the same assumptions, but when an incumbent is replaced, every arm that
+    was behind it is removed too. Expected regret is O(K log T / eps), optimal up to a constant (Theorem 2).
 
     Parameters
     ----------
@@ -291,7 +286,7 @@ class InterleavedFilter2(InterleavedFilter):
 
     Notes
     -----
-    Deviations from the paper: none; choices as in `InterleavedFilter1`, from which only lines 16-18 differ.
+    Deviations from the paper: none. Everything but lines 16-18 is as in `InterleavedFilter1`.
 
     References
     ----------

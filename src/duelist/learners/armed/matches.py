@@ -1,8 +1,8 @@
-"""Matches: pairs that meet again and again until a confidence bound tells who is better.
+"""Matches: pairs that are compared repeatedly until a confidence bound decides which arm is better.
 
-Interleaved Filter and SAVAGE both play a set of matches in sweeps, one duel of every match a sweep, in a
-fixed order. A match concerns no other match until one is decided, so `race` plays all of them to that point
-without playing single duels: it draws as many duels of a match at once as cannot yet decide it.
+Interleaved Filter and SAVAGE both play a set of matches in sweeps: one duel per match, in a fixed order.
+Matches are independent until one of them is decided. So `race` plays all of them up to that point without
+playing single duels: it draws all duels of a match that cannot decide it yet at once.
 """
 
 from math import sqrt
@@ -18,7 +18,7 @@ from duelist.kernels.loop import Run
 
 
 class Race(NamedTuple):
-    """A set of matches, all of which have had the same number of duels."""
+    """A set of matches that have all had the same number of duels."""
 
     left: IntArray
     right: IntArray
@@ -27,10 +27,10 @@ class Race(NamedTuple):
 
 
 @borrowing
-def verdict(spread: float, wins: float, duels: float) -> int:
-    """Return 1 or -1 when the bound sqrt(spread / duels) tells that the left or the right arm is better.
+def proven_side(spread: float, wins: float, duels: float) -> int:
+    """Return 1 if the left arm is better by the bound sqrt(spread / duels), -1 if the right arm is, else 0.
 
-    Both sides are multiplied by the number of duels: |wins - duels / 2| >= sqrt(spread duels).
+    Both sides of the bound are multiplied by the number of duels: |wins - duels / 2| >= sqrt(spread duels).
     """
     lead = wins - 0.5 * duels
     if lead * lead < spread * duels or lead == 0.0:
@@ -40,27 +40,28 @@ def verdict(spread: float, wins: float, duels: float) -> int:
 
 @borrowing
 def calm(spread: float, wins: float, duels: float) -> int:
-    """Return how many coming duels cannot decide a match, whatever their outcomes; at least 1.
+    """Return the number of further duels up to the first one that can decide the match; at least 1.
 
-    If one side wins all further duels, and the other had x wins, the match is decided when y duels satisfy
-    y / 2 - x >= sqrt(spread y): from sqrt(y) = r + sqrt(r^2 + 2 x) on, with r = sqrt(spread).
+    If one side wins all further duels and the other one has x wins, the match is decided as soon as y duels
+    satisfy y / 2 - x >= sqrt(spread y), that is, sqrt(y) >= r + sqrt(r^2 + 2 x) with r = sqrt(spread).
     """
     root = sqrt(spread) + sqrt(spread + 2.0 * min(wins, duels - wins))
-    # rounding may only make the calm shorter, and a single duel is always drawn alone
+    # rounding can only make the number smaller, and at least one duel is drawn
     return max(int(root * root * (1.0 - 1e-12) - duels), 1)
 
 
 @compiled
 def race(spread: float, either: bool, cap: int, matches: Race, run: Run) -> int:
-    """Play matches to the first that binds all, or for `cap` sweeps; return its index, or -1.
+    """Play all matches until one of them stops the race, or for `cap` sweeps; return its index, or -1.
 
-    A match that the right arm wins binds all, and, if `either`, one that the left arm wins; otherwise the
-    latter just ends. Afterwards every match has as many duels as when played in sweeps: if `either`, up to
-    the very duel that decided; if not, up to the end of its sweep, or its own end.
+    The race stops when the right arm wins a match or, if `either`, when any arm does; otherwise a match that
+    the left arm wins just ends. Afterwards every match has as many duels as if it had been played in sweeps:
+    up to the deciding duel if `either`, else up to the end of that sweep or of the match.
 
-    Exact in distribution. Matches are drawn ahead in the order of their duels, each by a stretch that cannot
-    be decided before its last duel. When a match binds, all others began their last stretch before that
-    sweep; how many of its wins fall before the sweep is an urn draw, since their order does not matter.
+    Exact in distribution. Matches are drawn ahead in the order of their duels, in batches that can be decided
+    only by their last duel. When a match stops the race, all other matches began their last batch before that
+    sweep. How many of the wins in such a batch fall before the sweep is an urn draw, since their order does
+    not matter.
     """
     size = len(matches.left)
     start = matches.duels.copy()
@@ -79,14 +80,14 @@ def race(spread: float, either: bool, cap: int, matches: Race, run: Run) -> int:
         at_start[i] = matches.wins[i]
         matches.wins[i] += wins_in(run, matches.left[i], matches.right[i], stretch)
         matches.duels[i] = duels + stretch
-        decided = verdict(spread, matches.wins[i], matches.duels[i])
+        decided = proven_side(spread, matches.wins[i], matches.duels[i])
         if decided == 0:
             put_first(queue, waiting, matches.duels[i] * size + i)
         else:
             waiting -= 1
             put_first(queue, waiting, queue[waiting])
             if either or decided < 0:
-                # an equal sweep comes first where its place in the sweep does
+                # within one sweep, the match that comes first decides
                 if matches.duels[i] < end or binding < 0 or i < binding:
                     binding = i
                 end = matches.duels[i]
@@ -102,30 +103,29 @@ def race(spread: float, either: bool, cap: int, matches: Race, run: Run) -> int:
 
 @borrowing
 def put_first(heap: IntArray, size: int, number: int) -> None:
-    """Put a number in the place of a heap's smallest; as heapq does, which takes half a second to compile."""
-    place, below = 0, 1
+    """Replace the smallest number of a heap, like heapq.heapreplace, which takes longer to compile."""
+    index, below = 0, 1
     while below < size:
         if below + 1 < size:
-            below += heap[below + 1] < heap[below]  # no branch: which is smaller cannot be foreseen
+            below += heap[below + 1] < heap[below]  # without a branch, which would be mispredicted
         if heap[below] >= number:
             break
-        heap[place] = heap[below]
-        place, below = below, 2 * below + 1
-    heap[place] = number
+        heap[index] = heap[below]
+        index, below = below, 2 * below + 1
+    heap[index] = number
 
 
 @borrowing
 def first_of_urn(wins: float, duels: int, first: int, world_rng: Generator) -> int:
-    """Return how many of the wins among n duels, in random order, fall among the first ones."""
+    """Return how many of the wins of n duels in random order fall among the `first` ones."""
     found = 0
     for drawn in range(min(first, duels - first)):
         if world_rng.random() * (duels - drawn) < wins - found:
             found += 1
-    # in random order, those drawn may as well be the last ones
+    # by symmetry, the duels drawn may as well be the last ones
     return found if 2 * first <= duels else int(wins) - found
 
 
 @compiled
 def new_race(size: int) -> Race:
-    """Return room for n matches."""
     return Race(np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size), np.empty(size, np.int64))

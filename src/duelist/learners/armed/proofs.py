@@ -1,12 +1,13 @@
-"""What Double Thompson Sampling knows of each pair, and of each arm how many others are proven to beat it.
+"""Statistics of Double Thompson Sampling: posteriors of pairs, and the number of proven losses of each arm.
 
 An arm j that leads i is proven to beat it while u_ij <= 1/2, that is, until alpha ln t reaches
-n (1/2 - mean_ij)^2. An arm's proven losses, K - 1 less its optimistic Copeland score, are counted again when
-it was compared or when alpha ln t reaches the least of these numbers: a round costs O(K) instead of O(K^2).
+n (1/2 - mean_ij)^2. An arm's proven losses, K - 1 minus its optimistic Copeland score, are recomputed only
+after a duel of the arm, or when alpha ln t reaches the smallest of these numbers. So a round costs O(K)
+instead of O(K^2).
 
-The posterior of a pair's preference is Beta(wins + 1, losses + 1), after a uniform prior. Most decisions ask
-only whether a sample exceeds 1/2. The chance of that changes only when the pair is compared; kept beside the
-wins, it spares the samples.
+The posterior of a pair's preference is Beta(wins + 1, losses + 1), with a uniform prior. Most decisions
+depend only on whether a sample exceeds 1/2. The probability of that changes only when the pair is compared;
+it is stored with the wins, so most samples need not be drawn.
 """
 
 from math import exp, log, log1p, pi, sqrt
@@ -20,26 +21,25 @@ from duelist.kernels.arms import ArmMenu, is_active
 from duelist.kernels.compile import borrowing
 from duelist.learners.armed.base import number, square
 
-NEVER = np.finfo(np.float64).max  # an alpha ln t that is not reached
-PRECISION = 1e-14  # how close to 1 the last step of a continued fraction is
+NEVER = np.finfo(np.float64).max  # an alpha ln t that is never reached
+PRECISION = 1e-14  # how close to 1 the last factor of a continued fraction is
 LARGE = 10.0  # from here on, four terms of Stirling's series are exact to 13 digits
-LIKELY = 0.1  # a sample that falls on its side at least this often is drawn until it does
+LIKELY = 0.1  # samples at least this likely to exceed 1/2 are drawn by plain rejection
 
 
 class State(NamedTuple):
-    """What has been learned; all but `wins` and `told` restates them so that a round reads rows."""
+    """All fields but `wins`, `told` and `order` are derived from them, so that a round reads rows only."""
 
     wins: FloatArray  # wins[i, j]: how often i beat j
-    chance: FloatArray  # chance[i, j]: the posterior chance that j beats i; 0 for i itself
+    chance: FloatArray  # chance[i, j]: posterior probability that j beats i; 0 for i itself
     hold: FloatArray  # hold[i, j]: j is proven to beat i until alpha ln t reaches this
-    losses: IntArray  # losses[i]: how many arms are proven to beat i
-    fall: FloatArray  # fall[i]: the alpha ln t at which there are fewer of them
+    losses: IntArray  # losses[i]: number of arms that are proven to beat i
+    fall: FloatArray  # fall[i]: the alpha ln t at which losses[i] decreases
     told: IntArray  # one number: rounds so far
-    order: IntArray  # of the arms, drawn at the start: who is named best among equals
+    order: IntArray  # random permutation of the arms, drawn at the start, which breaks ties for the best
 
 
 def blank_state(k: int, rng: Generator) -> State:
-    """Return the state before the first duel of `k` arms."""
     return State(
         wins=square(k),
         chance=0.5 * (1.0 - np.eye(k)),
@@ -53,7 +53,7 @@ def blank_state(k: int, rng: Generator) -> State:
 
 @borrowing
 def restate(state: State, i: int, j: int) -> None:
-    """Restate what the wins of a pair say; the losses of both arms are to be counted again."""
+    """Recompute the statistics of a pair, and mark the losses of both arms as outdated."""
     won, lost = state.wins[i, j], state.wins[j, i]
     lead = won - lost
     proof = lead * lead / (4.0 * (won + lost))
@@ -67,7 +67,7 @@ def restate(state: State, i: int, j: int) -> None:
 
 @borrowing
 def recount(state: State, width: float) -> None:
-    """Count losses again where they may have changed, for `width`, which is alpha ln t."""
+    """Recount the losses that may have changed, for `width`, which is alpha ln t."""
     for i in range(len(state.fall)):
         if state.fall[i] <= width:
             losses, fall = 0, NEVER
@@ -81,7 +81,7 @@ def recount(state: State, width: float) -> None:
 
 @borrowing
 def losses_on(state: State, menu: ArmMenu, i: int, width: float) -> int:
-    """Return how many arms on the menu are proven to beat an arm; an arm off the menu loses to all."""
+    """Return how many arms on the menu are proven to beat an arm; an arm not on the menu loses to all."""
     k = len(state.fall)
     if len(menu.active) == 0 and width < state.fall[i]:
         return int(state.losses[i])
@@ -95,7 +95,7 @@ def losses_on(state: State, menu: ArmMenu, i: int, width: float) -> int:
 
 @borrowing
 def fewest_losses(state: State, menu: ArmMenu, width: float) -> int:
-    """Return the number of losses that makes an arm a candidate."""
+    """Return the smallest number of proven losses; arms with this number are the candidates."""
     fewest = len(state.fall)
     for i in range(len(state.fall)):
         fewest = min(fewest, losses_on(state, menu, i, width))
@@ -116,7 +116,7 @@ def sole_candidate(state: State, menu: ArmMenu, width: float) -> int:
 
 @borrowing
 def chance_of_upset(wins: float, losses: float) -> float:
-    """Return the posterior chance that the preference exceeds 1/2, for no more wins than losses.
+    """Return the posterior probability that the preference exceeds 1/2, for wins <= losses.
 
     Examples
     --------
@@ -128,9 +128,9 @@ def chance_of_upset(wins: float, losses: float) -> float:
 
 @borrowing
 def upper_tail(a: float, b: float) -> float:
-    """Return the chance that Beta(a, b) exceeds 1/2, for 1 <= a < b.
+    """Return the probability that Beta(a, b) exceeds 1/2, for 1 <= a < b.
 
-    By the continued fraction of DiDonato and Morris (1992) for the incomplete beta function.
+    Uses the continued fraction of DiDonato and Morris (1992) for the incomplete beta function.
     """
     fraction = 0.5 * (b * (b - a + 2.0)) / (b + 1.0)
     above, below, step, m = fraction, 0.0, 0.0, 0.0
@@ -158,7 +158,7 @@ def height_at_half(a: float, b: float) -> float:
 
 @borrowing
 def stirling_excess(x: float) -> float:
-    """Return by how much ln Gamma(x) exceeds Stirling's (x - 1/2) ln x - x + ln(2 pi) / 2."""
+    """Return ln Gamma(x) minus Stirling's approximation, (x - 1/2) ln x - x + ln(2 pi) / 2."""
     excess = 0.0
     while x < LARGE:
         excess += (x + 0.5) * log1p(1.0 / x) - 1.0
@@ -169,10 +169,10 @@ def stirling_excess(x: float) -> float:
 
 @borrowing
 def sample_lead(wins: float, losses: float, chance: float, rng: Generator) -> float:
-    """Return a sample of the posterior that exceeds 1/2, which samples do with a known chance.
+    """Return a posterior sample given that it exceeds 1/2, which has the probability `chance`.
 
-    Where that is rare, by rejection from an exponential: the density's logarithm is concave, and so lies
-    below its tangent at 1/2.
+    If that is rare, use rejection sampling from an exponential: the log-density is concave, so it lies below
+    its tangent at 1/2.
     """
     if chance >= LIKELY:
         sample = 0.0
@@ -190,6 +190,6 @@ def sample_lead(wins: float, losses: float, chance: float, rng: Generator) -> fl
 
 @borrowing
 def divergence_from_half(p: float) -> float:
-    """Return d(p, 1/2) for Bernoulli trials, of p between 1/2 and 1."""
+    """Return d(p, 1/2) for Bernoulli trials, for p between 1/2 and 1."""
     lead = 2.0 * p - 1.0
     return 0.5 * ((1.0 + lead) * log1p(lead) + (1.0 - lead) * log1p(-lead))

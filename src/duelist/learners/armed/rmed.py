@@ -44,7 +44,7 @@ Draws: TypeAlias = Annotated[float, Range(above=0.0, most=1e6)]
 
 @borrowing
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
-    """Lines 3, 10 and 12 to 14: fill in a pair that is due, or the next arm of the loop and its opponent."""
+    """Lines 3, 10, 12-14: fill in a pair that is due, or the next arm of the loop and its opponent."""
     time, leader = state.told[0], leader_on(state, menu)
     if is_due(rules, state, menu, time):
         pick_due_pair(state, menu, duel)
@@ -59,27 +59,27 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
 
 @borrowing
 def is_due(rules: Rules, state: State, menu: ArmMenu, time: float) -> bool:
-    """Return whether some pair must be drawn before the loop goes on."""
+    """Return whether some pair must be drawn before the loop continues."""
     return fewest_draws(state, menu) < draws_due(rules, log_round(time))
 
 
 @borrowing
 def this_list(menu: ArmMenu, time: float) -> float:
-    """Return which list the next arm is on: this loop's; on a menu that leaves arms out, one made now."""
+    """Return the list of the next arm: this loop's list or, on a menu that excludes arms, one made now."""
     return THIS_LOOP if len(menu.active) == 0 else log_round(time)
 
 
 @borrowing
 def pick_due_pair(state: State, menu: ArmMenu, duel: DuelBuffer) -> None:
-    """Fill in the pair that was drawn least, the first in order of several."""
+    """Fill in the pair with the fewest draws; ties go to the first in order."""
     fewest, chosen = fewest_draws(state, menu), NOBODY
-    for place in range(len(state.order)):
-        i = state.order[place]
+    for index in range(len(state.order)):
+        i = state.order[index]
         if chosen == NOBODY and is_active(menu, i) and fewest_of(state, menu, i) == fewest:
             chosen = i
     rival = NOBODY
-    for place in range(len(state.order)):
-        j = state.order[place]
+    for index in range(len(state.order)):
+        j = state.order[index]
         if rival == NOBODY and j != chosen and is_active(menu, j) and state.duels[chosen, j] == fewest:
             rival = j
     duel.sides[0] = chosen
@@ -88,7 +88,7 @@ def pick_due_pair(state: State, menu: ArmMenu, duel: DuelBuffer) -> None:
 
 @borrowing
 def pick_opponent(rules: Rules, state: State, menu: ArmMenu, leader: int, arm: int, time: float) -> int:
-    """Algorithm 3 where regret is weighed, else and otherwise Algorithm 2."""
+    """Algorithm 3 if regret is weighed and it finds an opponent, otherwise Algorithm 2."""
     chosen = NOBODY
     if rules.weighs_regret:
         rival = state.rival[arm]
@@ -107,7 +107,7 @@ def pick_opponent(rules: Rules, state: State, menu: ArmMenu, leader: int, arm: i
 
 @borrowing
 def pass_over(rules: Rules, state: State, menu: ArmMenu, leader: int, time: float, duel: DuelBuffer) -> float:
-    """Fill in the pair that comes after the rounds in which the leader meets itself; return its time."""
+    """Fill in the first pair after the rounds in which the leader meets itself; return its time."""
     listed, arm = this_list(menu, time), NOBODY
     while arm == NOBODY:
         arm = next_arm(rules, state, menu, leader, listed, NOBODY)
@@ -126,7 +126,7 @@ def pass_over(rules: Rules, state: State, menu: ArmMenu, leader: int, time: floa
 
 @borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
-    """Count the outcome; then, unless the pair was due, lines 15 to 19: move on in the loop."""
+    """Count the outcome; then, unless the pair was due, continue the loop (lines 15-19)."""
     left, right, everyone = duel.sides[0], duel.sides[1], rules.everyone
     if later(state.told[0], duel.round[0]) != state.told[0] and not is_due(
         rules, state, everyone, state.told[0]
@@ -145,7 +145,7 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @borrowing
 def fix_rivals(rules: Rules, state: State) -> None:
-    """Line 5: fix every arm's opponent by the pairs' first draws (RMED2FH)."""
+    """Line 5: fix every arm's opponent based on the initial draws of all pairs (RMED2FH)."""
     leader = leader_on(state, rules.everyone)
     for i in range(len(state.rival)):
         state.rival[i] = cheapest_opponent(state, rules.everyone, leader, i)
@@ -159,7 +159,7 @@ def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
 
 @borrowing
 def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
-    """Pass at most `limit` rounds in which the leader is alone on the list and meets itself."""
+    """Skip at most `limit` rounds in which the leader is alone on the list and meets itself."""
     left, right = run.duel.sides[0], run.duel.sides[1]
     if left == right:
         wake = wake_time(rules, state, run.menu, left, state.told[0], LOG_LAST)
@@ -170,7 +170,7 @@ def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
 
 @borrowing
 def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
-    """Fill in the pairs that are due, in the order in which they will be asked; return how many."""
+    """Fill in the pairs that are due, in the order in which they will be asked; return their number."""
     planned, draws, k = 0, fewest_draws(state, menu), len(state.order)
     while draws < draws_due(rules, log_round(state.told[0])) and planned < len(duels.sides):
         for first in range(k):
@@ -191,11 +191,11 @@ fold = folding(tell)
 
 
 class RMED(ArmedLearner[State]):
-    """What the three variants share: kernels, f(K) = scale K^exponent, and a state."""
+    """Base class of `RMED1`, `RMED2` and `RMED2FH`: their kernels, and f(K) = scale K^exponent."""
 
     card = Card(
         seeks="Condorcet winner",
-        assumes="a Condorcet winner and nothing else",
+        assumes="a Condorcet winner",
         citation="Komiyama, Honda, Kashima, Nakagawa (2015). Regret Lower Bound and Optimal Algorithm in "
         "Dueling Bandit Problem",
         arms_may_change=True,
@@ -205,50 +205,47 @@ class RMED(ArmedLearner[State]):
     exponent: Exponent
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need: those of RMED1, of which the other variants replace some."""
         slack = float(self.scale) * float(k) ** float(self.exponent)
         return Rules(slack, 1.0, 0.0, False, False, arm_menu(Arms(k)))
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel."""
         return blank_state(k, rng)
 
     def grown(self, state: State, ranks: FloatArray) -> State:
-        """Return a state with an arm for each rank: nobody has met the new ones."""
         grown = super().grown(state, ranks)
         return grown._replace(fewest=fewest_duels(grown.duels))
 
 
 @dataclass(frozen=True)
 class RMED1(RMED):
-    """Find the Condorcet winner by the likelihood of every arm, without knowing the horizon.
+    """Find the Condorcet winner by the likelihood of each arm, without knowing the horizon.
 
-    The duels so far make it more or less likely that an arm beats all others. Arms for which it is likely
-    enough take turns: each meets the likeliest winner if it has not beaten it, else the arm against which it
-    won least. Needs a Condorcet winner and nothing else; regret is O(K log t) plus a term of K alone, and
-    near the lower bound where duels with the winner are the cheapest way to show that an arm loses.
+    The likelihood that an arm beats all others is computed from the duels so far. Arms that are likely enough
+    take turns: each meets the likeliest winner, unless it has beaten it, and otherwise the arm against which
+    it has the lowest win rate. Needs only a Condorcet winner. Regret is O(K log t) plus a term that depends
+    on K alone; it is near the lower bound if duels with the winner are the cheapest proof that an arm loses.
 
     Parameters
     ----------
     scale : float, default 0.3
-        The factor c of f(K) = c K^e, which keeps an arm in play longer; the default is the paper's.
+        Factor c of f(K) = c K^e; a larger value keeps arms in play longer. The default is the paper's.
     exponent : float, default 1.01
-        The exponent e of f(K), above 1 (the paper's bounds) and at most 4.
+        Exponent e of f(K); above 1 (required by the paper's bounds) and at most 4.
 
     Notes
     -----
-    Deviations from the paper: none. What it leaves open: loops go through the arms in an order drawn at the
-    start, in which also all ties are decided; the arm named best is i*; t counts the round that is played,
-    and line 16 is about the state after it. A tie counts as half a win for each side.
+    Deviations from the paper: none. Choices that the paper leaves open: loops visit the arms in a random
+    order drawn at the start, which also breaks all ties; the best arm is i*; t is the round being played, and
+    line 16 refers to the state after it. A tie counts as half a win for each side.
 
-    Answers may come late, twice or never, and votes may be imported: every told duel is counted, and takes
-    the turn of that one of its two arms which comes first in what remains of the loop. Without such an arm it
-    takes nobody's turn, so that no loop waits for an answer; an arm whose answer was lost is asked about
-    again. A pair that was never drawn is drawn first, and those duels take no turns: so arms may join at any
-    time. Since `tell` sees no menu, lists are about all arms; on a menu that leaves arms out, evidence is
-    counted among those on it, and of the arms for which J holds now the one compared least is next. On a menu
-    without self-duels, rounds in which i* would meet itself are passed over, exactly up to e^28 rounds;
-    beyond, time is kept as ln t, to which a single round adds nothing. A round costs O(K): see `divergences`.
+    Answers may come late, twice or never, and votes may be imported. Every duel told is counted, and takes
+    the turn of whichever of its two arms comes first in the rest of the loop. If neither is left in the loop,
+    no turn is taken, so no loop waits for an answer; an arm whose answer was lost is asked about again. Pairs
+    that were never drawn are drawn first, without taking turns, so arms may join at any time. `tell` receives
+    no menu, so the lists contain all arms. On a menu that excludes some arms, the evidence is restricted to
+    arms on the menu, and the next arm is the one with the fewest duels for which J holds. On a menu without
+    self-duels, rounds in which i* would meet itself are skipped: exactly up to e^28 rounds; beyond that, time
+    is stored as ln t, to which a single round adds nothing. A round costs O(K): see `divergences`.
 
     References
     ----------
@@ -266,32 +263,33 @@ class RMED1(RMED):
     scale: Positive = 0.3
     exponent: Exponent = 1.01
 
-    card = replace(RMED.card, regret="O(K log t) at every t, plus a term of K alone")
+    card = replace(RMED.card, regret="O(K log t) at every t, plus a term that depends on K alone")
 
 
 @dataclass(frozen=True)
 class RMED2(RMED):
-    """Find the Condorcet winner at the least regret that is possible in the long run, at every horizon.
+    """Find the Condorcet winner, aiming for asymptotically optimal regret, without knowing the horizon.
 
-    As `RMED1`, but an arm meets the opponent that shows at the least regret that it loses to someone, which
-    need not be the winner. To know the opponents, every pair is drawn alpha log log t times. Needs a
-    Condorcet winner and nothing else.
+    Like `RMED1`, but each arm meets the opponent that proves at the least regret that the arm loses to
+    someone; this need not be the winner. To find these opponents, every pair is drawn alpha log log t times.
+    Needs only a Condorcet winner. Optimality is proven for `RMED2FH` only.
 
     Parameters
     ----------
     alpha : float, default 3.0
         Every pair is drawn at least alpha log log t times; the default is that of the paper's experiments.
     scale : float, default 0.3
-        The factor c of f(K) = c K^e, which keeps an arm in play longer.
+        Factor c of f(K) = c K^e; a larger value keeps arms in play longer.
     exponent : float, default 1.01
-        The exponent e of f(K), above 1 (the paper's bounds) and at most 4.
+        Exponent e of f(K); above 1 (required by the paper's bounds) and at most 4.
 
     Notes
     -----
-    Deviations from the paper: a pair that falls below alpha log log t is drawn at once, not before the next
-    loop (line 10), since a loop whose answers are late or lost has no certain end. Where the paper is silent:
-    pairs that were drawn least come first; log log t counts as 0 where it is negative; an arm that has lost
-    to none has no b*, and Algorithm 2 chooses; N of i* with itself is 0. All else is as in `RMED1`.
+    Deviations from the paper: a pair that falls below alpha log log t draws is drawn immediately instead of
+    before the next loop (line 10), because a loop with late or lost answers may never end. Choices that the
+    paper leaves open: pairs with the fewest draws come first; a negative log log t counts as 0; for an arm
+    that has not lost to any other there is no b*, and Algorithm 2 chooses its opponent; N of i* with itself
+    is 0. Everything else is as in `RMED1`.
 
     References
     ----------
@@ -310,39 +308,38 @@ class RMED2(RMED):
     scale: Positive = 0.3
     exponent: Exponent = 1.01
 
-    card = replace(RMED.card, regret="none proven: that of `RMED2FH` in experiments")
+    card = replace(RMED.card, regret="not proven; that of `RMED2FH` in experiments")
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         return super().rules(k)._replace(alpha=float(self.alpha), weighs_regret=True)
 
 
 @dataclass(frozen=True)
 class RMED2FH(RMED):
-    """Find the Condorcet winner at the least regret that is possible in the long run, for a known horizon.
+    """Find the Condorcet winner with asymptotically optimal regret, for a known horizon.
 
-    As `RMED2`, but every pair is drawn alpha log log T times at the start, after which every arm's opponent
-    is fixed. Needs a Condorcet winner and nothing else; as the horizon T grows, regret over log T reaches the
-    lower bound that holds for all consistent learners (`duelist.bounds.asymptotic_lower_bound`).
+    Like `RMED2`, but every pair is drawn alpha log log T times at the start, and then every arm's opponent is
+    fixed. Needs only a Condorcet winner. As the horizon T grows, regret divided by log T approaches the lower
+    bound for all consistent learners (`duelist.bounds.asymptotic_lower_bound`).
 
     Parameters
     ----------
     horizon : int
-        The number of rounds T.
+        Number of rounds T.
     alpha : float, default 3.0
         Every pair is drawn alpha log log T times at the start, rounded up; the default is that of the paper's
         experiments.
     scale : float, default 0.3
-        The factor c of f(K) = c K^e, which keeps an arm in play longer.
+        Factor c of f(K) = c K^e; a larger value keeps arms in play longer.
     exponent : float, default 1.01
-        The exponent e of f(K), above 1 (the paper's bounds) and at most 4.
+        Exponent e of f(K); above 1 (required by the paper's bounds) and at most 4.
 
     Notes
     -----
-    Deviations from the paper: none. Where it is silent: every pair is drawn once before any is drawn again;
-    an arm that had lost to none when opponents were fixed, or whose opponent is no longer on the menu, meets
-    the opponent that `RMED2` would choose; log log t counts as 0 where it is negative; N of i* with itself is
-    0. Past the horizon it goes on. All else is as in `RMED1`.
+    Deviations from the paper: none. Choices that the paper leaves open: every pair is drawn once before any
+    is drawn again; an arm that had not lost to any other when opponents were fixed, or whose opponent is no
+    longer on the menu, meets the opponent that `RMED2` would choose; a negative log log t counts as 0; N of
+    i* with itself is 0. The learner continues past the horizon. Everything else is as in `RMED1`.
 
     References
     ----------
@@ -365,13 +362,12 @@ class RMED2FH(RMED):
 
     card = replace(
         RMED.card,
-        regret="the lower bound, as T grows",
+        regret="asymptotically optimal: reaches the lower bound as T grows",
         needs_horizon=True,
         arms_may_change=False,
         example={"horizon": 50_000},
     )
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         draws = max(float(ceil(self.alpha * log(max(log(self.horizon), 1.0)))), 1.0)
         return super().rules(k)._replace(draws=draws, weighs_regret=True, fixes_rivals=True)

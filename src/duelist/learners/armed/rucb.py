@@ -1,9 +1,9 @@
 """Relative Upper Confidence Bound (Zoghi, Whiteson, Munos, de Rijke 2014, Algorithm 1).
 
-An arm c is a possible champion, one of the set C, if u_cj >= 1/2 for all j, that is, where j leads c, if
-alpha ln t reaches n (1/2 - mean_cj)^2. The largest of these numbers, the arm's barrier, decides for all j at
-once, and changes only when c is compared: a round costs O(K) instead of O(K^2). The set B of the proceedings
-holds at most one arm, and is kept as its number.
+An arm c is a possible champion (a member of the set C) if u_cj >= 1/2 for all j; that is, if alpha ln t is at
+least n (1/2 - mean_cj)^2 for every j that leads c. The largest of these numbers is called the arm's barrier.
+It decides for all j at once and changes only after a duel of c, so a round costs O(K) instead of O(K^2). The
+set B of the proceedings holds at most one arm; the state stores the number of this arm.
 """
 
 from dataclasses import dataclass
@@ -25,34 +25,31 @@ from duelist.learners.armed.base import ArmedLearner, best_of_all, number, recor
 from duelist.learners.armed.clock import LOG_COUNTED, LOG_LAST, later, log_round, next_time, time_before
 from duelist.learners.base import folding, playing
 
-UNSEEN = 2.0  # the upper bound of a pair never compared: x/0 := 1 in both terms of line 3
-NOBODY = -1  # instead of an arm, where none is remembered
+UNSEEN = 2.0  # the upper bound of a pair that was never compared: x/0 := 1 in both terms of line 3
+NOBODY = -1  # no arm
 MOST = np.finfo(np.float64).max  # above the barrier of every arm on the menu
 EVERY_ARM = ArmMenu(np.zeros(0, np.bool_), True, np.zeros((0, 0)))  # the menu of all arms
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     alpha: float
     remembers_champion: bool
 
 
 class State(NamedTuple):
-    """What has been learned; `rate` and `doubt` restate `wins` so that a round reads one row of each."""
+    """`rate` and `doubt` are derived from `wins`, so that a round reads one row of each."""
 
     wins: FloatArray  # wins[i, j]: how often i beat j
     rate: FloatArray  # rate[i, j]: the share of their duels that j won; 1/2 for i itself
     doubt: FloatArray  # doubt[i, j]: 1 / sqrt(n) after n duels; 0 before the first and for i itself
     barrier: FloatArray  # barrier[i]: i is a possible champion once alpha ln t reaches this
     keeper: IntArray  # keeper[i]: the arm that sets i's barrier
-    told: FloatArray  # the time: rounds so far, or -ln t where they are too many to count
-    order: IntArray  # of the arms, drawn at the start: who is named best among equals
-    remembered: IntArray  # one number, the set B: the last arm that alone was a possible champion; -1 if none
+    told: FloatArray  # the time: rounds so far, or -ln t if they are too many to count
+    order: IntArray  # random permutation of the arms, drawn at the start, which breaks ties for the best
+    remembered: IntArray  # one number, the set B: the last arm that was the only possible champion, or -1
 
 
 def blank_state(k: int, rng: Generator) -> State:
-    """Return the state before the first duel of `k` arms."""
     rate = np.full((k, k), UNSEEN)
     np.fill_diagonal(rate, 0.5)
     return State(
@@ -69,20 +66,20 @@ def blank_state(k: int, rng: Generator) -> State:
 
 @borrowing
 def upper_bound(state: State, i: int, j: int, width: float) -> float:
-    """Lines 3 and 4: u_ij = mean_ij + sqrt(alpha ln t / n), with `width` the root of alpha ln t."""
+    """Lines 3 and 4: u_ij = mean_ij + sqrt(alpha ln t / n), where `width` is the root of alpha ln t."""
     return float(state.rate[j, i] + width * state.doubt[j, i])
 
 
 @borrowing
 def hold(state: State, i: int, j: int) -> float:
-    """Return the alpha ln t up to which j keeps i from being champion: n (1/2 - mean_ij)^2 if j leads i."""
+    """Return the alpha ln t until which j rules out i as champion: n (1/2 - mean_ij)^2 if j leads i."""
     lead, doubt = state.rate[i, j] - 0.5, state.doubt[i, j]
     return (lead / doubt) * (lead / doubt) if lead > 0.0 and doubt > 0.0 else 0.0
 
 
 @borrowing
 def move_barrier(state: State, i: int, j: int) -> None:
-    """Keep barrier[i] the largest hold on i, when that of j has changed."""
+    """Update barrier[i], the largest hold on i, after the hold of j has changed."""
     changed = hold(state, i, j)
     if changed >= state.barrier[i]:
         state.barrier[i] = changed
@@ -98,7 +95,7 @@ def move_barrier(state: State, i: int, j: int) -> None:
 
 @borrowing
 def barrier_on(state: State, menu: ArmMenu, i: int) -> float:
-    """Return an arm's barrier as far as rivals on the menu set it; an arm off the menu is behind all."""
+    """Return an arm's barrier with respect to rivals on the menu; infinite if the arm is not on the menu."""
     if len(menu.active) == 0:
         return float(state.barrier[i])
     if not menu.active[i]:
@@ -114,9 +111,9 @@ def barrier_on(state: State, menu: ArmMenu, i: int) -> float:
 
 @borrowing
 def count_candidates(state: State, menu: ArmMenu, width: float, first: int) -> int:
-    """Return how many of the first arms have a barrier of at most `width`."""
+    """Return how many of the `first` arms have a barrier of at most `width`."""
     candidates = 0
-    if len(menu.active) == 0:  # a loop of its own, which runs on vectors
+    if len(menu.active) == 0:  # a separate loop, which the compiler vectorises
         for i in range(first):
             candidates += state.barrier[i] <= width
     else:
@@ -127,7 +124,7 @@ def count_candidates(state: State, menu: ArmMenu, width: float, first: int) -> i
 
 @borrowing
 def recall(state: State, menu: ArmMenu, width: float, remembered: int) -> int:
-    """Return whom B holds in a round: the only possible champion, or the one before while it is possible."""
+    """Return the arm in B: the only possible champion, or the previous one while it remains possible."""
     candidates, last = 0, NOBODY
     for i in range(len(state.barrier)):
         if barrier_on(state, menu, i) <= width:
@@ -139,9 +136,9 @@ def recall(state: State, menu: ArmMenu, width: float, remembered: int) -> int:
 
 @borrowing
 def pick_champion(state: State, menu: ArmMenu, width: float, remembered: int, rng: Generator) -> int:
-    """Line 5: any c with u_cj >= 1/2 for all j, drawn at random; any arm if there is none.
+    """Line 5: a random c with u_cj >= 1/2 for all j; a random arm if there is none.
 
-    One that is remembered is possible, and is drawn half of the time, or always where it is alone.
+    A remembered arm is a possible champion; it is drawn half of the time, or always if it is the only one.
     """
     k = len(state.barrier)
     candidates = count_candidates(state, menu, width, k)
@@ -149,16 +146,16 @@ def pick_champion(state: State, menu: ArmMenu, width: float, remembered: int, rn
         width = MOST
         candidates = count_candidates(state, menu, width, k)
     if remembered == NOBODY:
-        place = below(candidates, rng)
+        index = below(candidates, rng)
     else:
-        place = count_candidates(state, menu, width, remembered)
+        index = count_candidates(state, menu, width, remembered)
         if below(min(candidates, 2), rng) == 1:
             other = below(candidates - 1, rng)
-            place = other + (other >= place)
+            index = other + (other >= index)
     champion = 0
     for i in range(k):
-        place -= barrier_on(state, menu, i) <= width
-        if place < 0:
+        index -= barrier_on(state, menu, i) <= width
+        if index < 0:
             champion = i
             break
     return champion
@@ -166,7 +163,7 @@ def pick_champion(state: State, menu: ArmMenu, width: float, remembered: int, rn
 
 @borrowing
 def pick_challenger(state: State, menu: ArmMenu, champion: int, width: float, rng: Generator) -> int:
-    """Line 6: the j with the largest u_jc, ties at random; the champion if none exceeds 1/2."""
+    """Line 6: the j with the largest u_jc, ties broken at random; the champion if no bound exceeds 1/2."""
     k = len(state.barrier)
     challenger, highest, ties = champion, 0.5, 1
     for j in range(k):
@@ -186,37 +183,37 @@ def pick_challenger(state: State, menu: ArmMenu, champion: int, width: float, rn
 
 @borrowing
 def optimism(rules: Rules, time: float) -> float:
-    """Return alpha ln t, for the round t that comes next."""
+    """Return alpha ln t for the next round t."""
     return rules.alpha * log_round(time)
 
 
 @borrowing
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
-    """Fill in the champion and its challenger, and the round they belong to.
+    """Fill in the champion, its challenger, and the round of their duel.
 
-    Where an arm may not be shown against itself, the rounds in which it would be are passed over, exactly.
+    If an arm may not meet itself, the rounds in which it would are skipped, exactly.
     """
-    time, remembered, settled = state.told[0], state.remembered[0], False
+    time, remembered, found = state.told[0], state.remembered[0], False
     if rules.remembers_champion:
-        # once will do: until an answer comes, possible champions only become more
+        # once is enough: until the next answer, the set of possible champions can only grow
         remembered = recall(state, menu, optimism(rules, time), remembered)
-    while not settled:
+    while not found:
         width = optimism(rules, time)
         champion = pick_champion(state, menu, width, remembered, rng)
         duel.sides[0] = champion
         duel.sides[1] = pick_challenger(state, menu, champion, sqrt(width), rng)
         duel.round[0] = time
-        settled = menu.self_duels or duel.sides[0] != duel.sides[1]
-        if not settled:
+        found = menu.self_duels or duel.sides[0] != duel.sides[1]
+        if not found:
             time = wake_time(rules, state, menu, next_time(time), LOG_COUNTED)
 
 
 @borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
-    """Line 7: count the win; then restate what it changes."""
+    """Line 7: count the win, then update the statistics derived from it."""
     left, right = duel.sides[0], duel.sides[1]
     if rules.remembers_champion:
-        # at the time of the last answer, as in `ask`: between it and the round asked nothing was learned
+        # at the time of the last answer, as in `ask`: nothing was learned between it and the round asked
         width, remembered = optimism(rules, state.told[0]), state.remembered[0]
         state.remembered[0] = recall(state, EVERY_ARM, width, remembered)
     state.told[0] = next_time(later(state.told[0], duel.round[0]))
@@ -232,10 +229,10 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @borrowing
 def wake_time(rules: Rules, state: State, menu: ArmMenu, time: float, log_counted: float) -> float:
-    """Return the time up to which the only possible champion meets itself, or `time` if it does not.
+    """Return the time until which the only possible champion meets itself; `time` if it does not.
 
-    Nothing is learned in such a round, so the choice stands until ln t alone changes it: when another arm's
-    barrier falls, or when a challenger's upper bound reaches 1/2.
+    Nothing is learned in these rounds, so the choice is the same until ln t changes it: when it reaches
+    another arm's barrier, or when a challenger's upper bound reaches 1/2.
     """
     width, champion, wake = optimism(rules, time), -1, inf
     for i in range(len(state.barrier)):
@@ -256,7 +253,7 @@ def wake_time(rules: Rules, state: State, menu: ArmMenu, time: float, log_counte
 
 @borrowing
 def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
-    """Pass at most `limit` rounds in which the only possible champion meets itself."""
+    """Skip at most `limit` rounds in which the only possible champion meets itself."""
     left, right = run.duel.sides[0], run.duel.sides[1]
     if left == right:
         wake = wake_time(rules, state, run.menu, state.told[0], LOG_LAST)
@@ -273,30 +270,32 @@ fold = folding(tell)
 class RUCB(ArmedLearner[State]):
     """Find the Condorcet winner without knowing the horizon.
 
-    Every pair gets an optimistic estimate. An arm that optimism cannot rule out is drawn as champion, and
-    meets the arm that optimism says is most likely to beat it. Needs a Condorcet winner and nothing else;
-    regret is O(log t) at every t, with high probability (Theorem 2) and, if alpha > 1, in expectation too
-    (Theorem 3); the default, which the paper's experiments have, is below.
+    Every pair has an upper confidence bound. The champion is drawn from the arms that no bound rules out, and
+    meets the arm whose upper bound against it is largest. Needs only a Condorcet winner. Regret is O(log t)
+    at every t: with high probability (Theorem 2), and if alpha > 1 also in expectation (Theorem 3). The
+    default alpha, 0.51, is that of the paper's experiments.
 
     Parameters
     ----------
     alpha : float, default 0.51
-        Exploration width; must exceed 0.5 (Theorem 2), and 1 for a bound on expected regret (Theorem 3).
+        Exploration width; must exceed 0.5 (Theorem 2), or 1 for a bound on expected regret (Theorem 3).
     remembers_champion : bool, default False
-        Whether the last arm that alone was a possible champion is drawn half of the time while it is
-        possible, as in the proceedings of ICML.
+        Whether to draw the last arm that was the only possible champion half of the time, as long as it
+        remains possible, as in the ICML proceedings.
 
     Notes
     -----
-    By default this is the algorithm of arXiv:1312.3393; with `remembers_champion` it is the algorithm of the
-    proceedings, whose set B holds at most one arm. Deviations from either: none. Where the paper leaves a
-    choice, champions and challengers that tie are drawn uniformly, a champion meets itself unless another
-    arm's bound exceeds 1/2, and arms that beat equally many are named best in an order drawn at the start; a
-    pair never compared counts for neither. A tie counts as half a win for each side. A round costs O(K).
-    On a menu without self-duels, rounds in which the champion would meet itself are passed over,
-    exactly up to e^28 rounds; beyond, time is kept as ln t, to which a single round adds nothing. `tell` does
-    not see the menu, so that B is kept over all arms: while an arm off the menu is not ruled out, no other
-    arm enters B.
+    By default this is the algorithm of arXiv:1312.3393. With `remembers_champion` it is the algorithm of the
+    proceedings, whose set B holds at most one arm. Deviations from either: none. Choices that the paper
+    leaves open: champions and challengers that tie are drawn uniformly; a champion meets itself unless
+    another arm's bound exceeds 1/2; if several arms beat equally many others, the best arm is the first of
+    them in a random order drawn at the start, and a pair that was never compared counts for neither arm. A
+    tie counts as half a win for each side. A round costs O(K).
+
+    On a menu without self-duels, rounds in which the champion would meet itself are skipped: exactly up to
+    e^28 rounds; beyond that, time is stored as ln t, to which a single round adds nothing. `tell` receives no
+    menu, so B is maintained over all arms: until an arm that is not on the menu is ruled out, no other arm
+    enters B.
 
     References
     ----------
@@ -316,7 +315,7 @@ class RUCB(ArmedLearner[State]):
 
     card = Card(
         seeks="Condorcet winner",
-        assumes="a Condorcet winner and nothing else",
+        assumes="a Condorcet winner",
         regret="O(K² log t) at every t",
         citation="Zoghi, Whiteson, Munos, de Rijke (2014). Relative Upper Confidence Bound for the "
         "K-Armed Dueling Bandit Problem",
@@ -325,13 +324,11 @@ class RUCB(ArmedLearner[State]):
     kernels = Kernels(ask, tell, best_of_all, play, fold)
 
     def __repr__(self) -> str:
-        """Return the learner as it is written; results of the default are named as they always were."""
+        """Omit `remembers_champion` at its default, so that results keep the names they were stored under."""
         return f"RUCB(alpha={self.alpha!r}{', remembers_champion=True' if self.remembers_champion else ''})"
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(float(self.alpha), self.remembers_champion)
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel (line 1)."""
         return blank_state(k, rng)

@@ -19,42 +19,38 @@ from duelist.learners.armed.base import (
     most_beaten,
     number,
     record,
-    skip_settled,
+    skip_decided,
     square,
     take_out,
 )
-from duelist.learners.armed.matches import calm, new_race, race, verdict
+from duelist.learners.armed.matches import calm, new_race, proven_side, race
 from duelist.learners.base import folding, playing
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     spread: float  # log(2 N T / delta) / 2: the confidence radius after n duels is sqrt(spread / n)
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     wins: FloatArray  # wins[i, j]: how often i beat j
     duels: IntArray  # duels[i, j] = duels[j, i]
     remains: BoolArray  # whether an arm may still be the winner
-    queue: IntArray  # the remaining arms in their fixed order, then unused room
+    queue: IntArray  # the remaining arms in their fixed order, then unused entries
     size: IntArray  # number of remaining arms
-    sweep: IntArray  # sweeps through the remaining pairs that are complete
-    cursor: IntArray  # places in the queue of the next pair that has not had its duel of this sweep
+    sweep: IntArray  # number of complete sweeps through the remaining pairs
+    cursor: IntArray  # indices into the queue of the next pair without a duel in this sweep
 
 
 @borrowing
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
-    """Fill in the remaining pair with the fewest duels; when one arm remains, that arm against itself."""
+    """Fill in the remaining pair with the fewest duels, or the last remaining arm against itself."""
     duel.sides[0] = state.queue[state.cursor[0] if state.size[0] > 1 else 0]
     duel.sides[1] = state.queue[state.cursor[1] if state.size[0] > 1 else 0]
 
 
 @borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
-    """Count the outcome and remove an arm as soon as its upper bound against another is below 1/2."""
+    """Count the outcome, and remove an arm once its upper bound against another arm is below 1/2."""
     left, right = duel.sides[0], duel.sides[1]
     if left == right or not (state.remains[left] and state.remains[right]):
         return
@@ -67,22 +63,20 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @borrowing
 def remove_loser(rules: Rules, state: State, left: int, right: int) -> None:
-    """Remove the loser of a decided pair, and with it all its pairs."""
-    result = verdict(rules.spread, state.wins[left, right], state.duels[left, right])
+    result = proven_side(rules.spread, state.wins[left, right], state.duels[left, right])
     if result != 0:
         remove(state, right if result > 0 else left)
 
 
 @borrowing
 def remove(state: State, loser: int) -> None:
-    """Take an arm out of those that remain."""
     take_out(state, loser)
     state.cursor[0], state.cursor[1] = 0, 1
 
 
 @borrowing
 def follow(state: State) -> None:
-    """Move the cursor past pairs that have had their duel, and start every sweep that is due."""
+    """Move the cursor past pairs with a duel in this sweep, and start every sweep that is due."""
     while state.size[0] > 1:
         while state.cursor[0] < state.size[0] - 1:
             pair = state.queue[state.cursor[0]], state.queue[state.cursor[1]]
@@ -98,7 +92,7 @@ def follow(state: State) -> None:
 
 @compiled
 def skip_batch(rules: Rules, state: State, run: Run, limit: int) -> None:
-    """Play whole sweeps at once, up to the first removal, at most `limit` rounds."""
+    """Play whole sweeps at once, until the first removal or for `limit` rounds."""
     size = state.size[0]
     pairs = size * (size - 1) // 2
     if size == 1 or limit < pairs or state.cursor[0] > 0 or state.cursor[1] > 1:
@@ -132,13 +126,12 @@ def skip_batch(rules: Rules, state: State, run: Run, limit: int) -> None:
 
 @borrowing
 def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
-    """Fill in the remaining arm that won more often than it lost against the most remaining arms."""
     answer[0] = most_beaten(state.wins, state.queue, state.size[0], menu)
 
 
 @borrowing
 def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
-    """Fill in the pairs of the coming duels before the first that may remove an arm; return how many."""
+    """Fill in the pairs of all duels up to the first that may remove an arm; return their number."""
     planned, size, sweep = 0, state.size[0], state.sweep[0]
     while size > 1 and planned < len(duels.sides):
         for first in range(size):
@@ -155,32 +148,32 @@ def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Gene
     return planned
 
 
-play = playing(ask, tell, best, skip_settled, skip_batch)
+play = playing(ask, tell, best, skip_decided, skip_batch)
 fold = folding(tell)
 
 
 @dataclass(frozen=True)
 class CondorcetSavage(ArmedLearner[State]):
-    """Find the Condorcet winner by comparing all pairs evenly and removing arms that lose with confidence.
+    """Find the Condorcet winner by comparing all pairs equally often and removing arms that lose.
 
-    Every remaining pair is compared equally often. An arm leaves, with all its pairs, as soon as it loses one
-    of them with confidence. Needs a Condorcet winner and nothing else; with probability 1 - delta the right
-    arm is found after O(sum_j j log(K T / delta) / gap_j^2) duels.
+    Every remaining pair is compared equally often. An arm is removed, with all its pairs, once it loses one
+    of them with confidence. Needs only a Condorcet winner. With probability 1 - delta, the winner is found
+    after O(sum_j j log(K T / delta) / gap_j^2) duels.
 
     Parameters
     ----------
     horizon : int
-        The number of rounds T over which the bounds hold.
+        Number of rounds T over which the bounds hold.
     delta : float or None, default None
-        The probability of a mistake; None means 1/T, which bounds the expected regret.
+        Probability of an error; None means 1/T, which bounds the expected regret.
 
     Notes
     -----
     Deviations from the paper: none. The radius after n duels is sqrt(log(2 N T / delta) / (2 n)), with
-    N = K (K - 1) / 2 pairs. Pairs with equally few duels are taken in an order drawn at the start, where
-    Zoghi et al. (2014) draw pairs at random. Answers may come late or out of order; those about a removed arm
-    are out of date, and an arm that a study retires is removed. Past the horizon exploration goes on until
-    one arm remains. Simulations draw whole stretches of sweeps as binomials, exactly in distribution
+    N = K (K - 1) / 2 pairs. Pairs with equally few duels come in a random order drawn at the start; Zoghi et
+    al. (2014) draw such pairs at random instead. Answers may come late or out of order; those about a removed
+    arm are ignored, and an arm that a study retires is removed. Past the horizon, exploration continues until
+    one arm remains. Simulations draw many sweeps at once as binomials, exactly in distribution
     (`matches.race`).
 
     References
@@ -201,7 +194,7 @@ class CondorcetSavage(ArmedLearner[State]):
 
     card = Card(
         seeks="Condorcet winner",
-        assumes="a Condorcet winner and nothing else",
+        assumes="a Condorcet winner",
         regret="O(K² log T) in expectation",
         citation="Urvoy, Clerot, Féraud, Naamane (2013). Generic Exploration and K-armed Voting Bandits",
         needs_horizon=True,
@@ -211,19 +204,16 @@ class CondorcetSavage(ArmedLearner[State]):
     kernels = Kernels(ask, tell, best, play, fold, plan)
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         delta = 1.0 / self.horizon if self.delta is None else self.delta
         return Rules(0.5 * log(k * (k - 1) * self.horizon / delta))
 
     def eliminate(self, state: State, arm: int) -> bool:
-        """Give up an arm for good, unless it is the winner."""
         if state.remains[arm] and state.size[0] > 1:
             remove(state, arm)
             follow(state)
         return not state.remains[arm]
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel."""
         return State(
             wins=square(k),
             duels=np.zeros((k, k), np.int64),

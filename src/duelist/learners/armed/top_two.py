@@ -1,4 +1,4 @@
-"""Top-two sampling on a Bradley-Terry posterior: the default's choice of pairs while votes fit an order."""
+"""Top-two sampling from a Bradley-Terry posterior, which `Auto` uses while the votes fit a total order."""
 
 from dataclasses import dataclass
 from math import inf, log, sqrt
@@ -19,45 +19,41 @@ from duelist.learners.armed.base import ArmedLearner, record, square
 from duelist.learners.base import folding, playing
 from duelist.stopping.evidence import Bets, bets_on, log_evidence
 
-TRIES = 20  # how often a second arm is drawn until it is not the first
+TRIES = 20  # how often the second arm is drawn until it differs from the first
 
 PROOF = 0.5
-"""Before the leader meets itself, the logarithm of its evidence against every rival is this times ln t."""
+"""The leader meets itself only if its log-evidence against every rival is at least this times ln t."""
 
-EQUAL = 1e-9  # utilities that differ by rounding alone
+EQUAL = 1e-9  # utilities closer than this differ by rounding only
 
-ANSWERS, DECISIVE, DUE = 0, 1, 2  # places in `votes`
+ANSWERS, DECISIVE, DUE = 0, 1, 2  # indices into `votes`
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     precision: float
     bets: Bets
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     wins: FloatArray  # wins[i, j]: how often i beat j
-    decisive: FloatArray  # the same without ties; a vote by 0.8 is 0.6 of one
+    decisive: FloatArray  # the same without ties; an outcome of 0.8 counts 0.6
     proof: FloatArray  # proof[i, j]: the logarithm of the evidence that i beats j
-    mode: FloatArray  # the likeliest utilities
-    root: FloatArray  # of their covariance: utilities are drawn as mode + root.T @ normal
-    votes: FloatArray  # answers, how many of them were no ties, and at which answer the model is fitted next
+    mode: FloatArray  # the most probable utilities
+    root: FloatArray  # square root of their covariance: utilities are drawn as mode + root.T @ normal
+    votes: FloatArray  # number of answers, of decisive ones, and of answers at the next fit of the model
     told: FloatArray  # the time: rounds so far
-    order: IntArray  # of the arms, drawn at the start: who is named best among equals
+    order: IntArray  # random permutation of the arms, drawn at the start, which breaks ties for the best
 
 
 @compiled
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
-    """Fill in the best arms of two draws; without self-duels the second is drawn until it differs.
+    """Fill in the best arms of two posterior draws; without self-duels, redraw the second until it differs.
 
-    Where it never does, the first arm is clear, and meets the rival that is least proven to lose to it.
+    If it never does, the first arm is a clear leader; it meets the rival it is least proven to beat.
     """
     width, drawn = spread(state), np.empty(len(state.mode))
     first, second = -1, -1
-    for attempt in range(TRIES + 1):  # one call, since every call is compiled anew
+    for attempt in range(TRIES + 1):  # a single call, because every call is compiled separately
         arm = draw_best(state.mode, state.root, width, menu, drawn, rng)
         if attempt == 0:
             first = arm
@@ -74,7 +70,7 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
 
 @borrowing
 def spread(state: State) -> float:
-    """Return the deviation of an outcome, in that of one without ties: ties make outcomes less random."""
+    """Return the standard deviation of an outcome relative to outcomes without ties, which vary more."""
     return sqrt((state.votes[DECISIVE] + 1.0) / (state.votes[ANSWERS] + 1.0))
 
 
@@ -82,7 +78,7 @@ def spread(state: State) -> float:
 def least_proven(state: State, menu: ArmMenu, leader: int, enough: float) -> int:
     """Return the rival on the menu with the least evidence that it loses to the leader.
 
-    Where all have enough, it is the leader itself.
+    If there is enough evidence against all rivals, return the leader itself.
     """
     rival, least = leader, enough
     for j in range(len(state.wins)):
@@ -93,7 +89,7 @@ def least_proven(state: State, menu: ArmMenu, leader: int, enough: float) -> int
 
 @compiled
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
-    """Count the outcome, and fit the model when it is due."""
+    """Count the outcome, and fit the model if a fit is due."""
     left, right = duel.sides[0], duel.sides[1]
     state.told[0] += 1.0
     if left != right:
@@ -113,10 +109,10 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @borrowing
 def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
-    """Fill in the arm of the highest utility; of several, the first in the state's order."""
+    """Fill in the arm with the highest utility; ties go to the first in the state's order."""
     found = -1
-    for place in range(len(state.order)):
-        i = state.order[place]
+    for index in range(len(state.order)):
+        i = state.order[index]
         if is_active(menu, i) and (found < 0 or state.mode[i] > state.mode[found] + EQUAL):
             found = i
     answer[0] = found
@@ -128,27 +124,28 @@ fold = folding(tell)
 
 @dataclass(frozen=True)
 class TopTwoBradleyTerry(ArmedLearner[State]):
-    """Find the best arm with few votes where arms have a total order, as a Bradley-Terry model sees it.
+    """Find the best arm with few votes if the votes follow a Bradley-Terry model.
 
-    Utilities are drawn twice from what is known of them, and the best arms of both draws meet: pairs that
-    might change who is best. Every vote tells about all arms, so that few are needed; where votes contradict
-    an order (a circle, an arm that loses to one that it should beat) the model misleads: see `Auto`.
+    Utilities are drawn twice from their posterior, and the best arms of the two draws meet, so duels focus on
+    pairs that may change the winner. Every vote informs the estimates of all arms, so few votes are needed.
+    If the votes contradict a total order (a cycle, an arm that loses to one it should beat), the model is
+    misleading: use `Auto` instead.
 
     Parameters
     ----------
     precision : float, default 0.5
-        Of the prior on utilities: one over its variance, in squared log-odds.
+        Precision of the prior on utilities: the inverse of its variance, in squared log-odds.
 
     Notes
     -----
-    There is no paper to follow: it is top-two Thompson sampling (Russo 2016) with Laplace's approximation to
-    the posterior of a Bradley-Terry model. A tie is half a win for each, and ties make the draws narrower by
-    the deviation of outcomes that is left. The model is fitted after every vote, of more than 16 arms after
-    one for each 16, and later after every half per cent of them. On a menu with self-duels the two draws are
-    played as they are, but an arm meets itself only after the evidence (`duelist.stopping`) that it beats
-    every rival has reached the square root of t, so that a rival that contradicts the model is found out.
-    Without self-duels the second arm is drawn up to 20 times until it differs; then the first meets its least
-    proven rival.
+    The learner follows no single paper: it is top-two Thompson sampling (Russo 2016) with a Laplace
+    approximation to the posterior of a Bradley-Terry model. A tie is half a win for each side, and the draws
+    are narrowed according to the share of ties. The model is fitted after every vote (with K > 16 arms, after
+    every K / 16 votes), and later whenever the votes have grown by 0.5%. On a menu with self-duels, the two
+    draws are played as they are, except that an arm meets itself only once the evidence (`duelist.stopping`)
+    that it beats every rival has reached the square root of t; this detects rivals that contradict the model.
+    Without self-duels, the second arm is drawn up to 20 times until it differs from the first; if it never
+    does, the first arm meets the rival it is least proven to beat.
 
     References
     ----------
@@ -169,7 +166,7 @@ class TopTwoBradleyTerry(ArmedLearner[State]):
     card = Card(
         seeks="best arm of a total order",
         assumes="a Bradley-Terry model",
-        regret="none is proven",
+        regret="not proven",
         citation="Russo (2016). Simple Bayesian algorithms for best-arm identification",
         arms_may_change=True,
         rounds=120,
@@ -177,11 +174,9 @@ class TopTwoBradleyTerry(ArmedLearner[State]):
     kernels = Kernels(ask, tell, best, play, fold)
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(float(self.precision), bets_on())
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel."""
         root = np.eye(k) / sqrt(self.precision)
         return State(
             square(k), square(k), square(k), np.zeros(k), root, np.zeros(3), np.zeros(1), rng.permutation(k)

@@ -1,4 +1,4 @@
-"""Random play: the baseline every learner must beat."""
+"""Random pairs: the baseline that every learner must beat."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,21 +17,17 @@ from duelist.learners.base import folding, playing
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     k: int
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     wins: FloatArray  # wins[i, j]: how often i beat j
-    order: IntArray  # of the arms, drawn at the start: who is named best among equals
+    order: IntArray  # random permutation of the arms, drawn at the start, which breaks ties for the best
 
 
 @borrowing
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
-    """Fill in two different arms of the menu, every pair as likely."""
+    """Fill in two different arms of the menu, drawn uniformly."""
     left, right = below(rules.k, rng), below(rules.k - 1, rng)
     while not (is_active(menu, left) and is_active(menu, right + (right >= left))):
         left, right = below(rules.k, rng), below(rules.k - 1, rng)
@@ -41,16 +37,15 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
 
 @borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
-    """Count the outcome."""
     if duel.sides[0] != duel.sides[1]:
         record(state.wins, duel.sides[0], duel.sides[1], outcome)
 
 
 @compiled
 def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
-    """Fill in all pairs: none depends on an outcome."""
-    for place in range(len(duels.sides)):
-        ask(rules, state, menu, duel_at(duels, place), rng)
+    """Fill in all pairs, since no pair depends on an outcome."""
+    for index in range(len(duels.sides)):
+        ask(rules, state, menu, duel_at(duels, index), rng)
     return len(duels.sides)
 
 
@@ -60,18 +55,18 @@ fold = folding(tell)
 
 @dataclass(frozen=True)
 class Uniform(ArmedLearner[State]):
-    """Compare pairs at random for ever; the baseline of every figure.
+    """Compare random pairs: the baseline that other learners are measured against.
 
-    Finds the Condorcet winner in the end, since every pair is seen again and again, but never stops showing
+    Eventually finds the Condorcet winner, since every pair is compared repeatedly, but never stops showing
     bad arms: its regret is linear in the number of rounds.
 
     Notes
     -----
-    Deviations: none, there is no paper. The two arms always differ.
+    The two arms of a duel always differ.
 
     References
     ----------
-    The random play that every paper on the problem compares with.
+    The random baseline of every paper on dueling bandits.
 
     Examples
     --------
@@ -85,17 +80,15 @@ class Uniform(ArmedLearner[State]):
         seeks="Copeland winner",
         assumes="nothing",
         regret="linear: the baseline",
-        citation="The random play that every paper on the problem compares with",
+        citation="The random baseline of every paper on dueling bandits",
         arms_may_change=True,
         hands_out_batches=True,
-        unmet={"late_regret": "random play never stops showing bad arms: it is the baseline"},
+        unmet={"late_regret": "a baseline: random pairs never stop showing bad arms"},
     )
     kernels = Kernels(ask, tell, best_of_all, play, fold, plan)
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(k)
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel."""
         return State(square(k), rng.permutation(k))

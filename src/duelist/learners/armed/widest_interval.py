@@ -1,4 +1,4 @@
-"""The pair whose interval a vote shortens most, under a Bradley-Terry model: for a whole leaderboard."""
+"""Choose the pair whose confidence interval a vote shortens most: for the ratings of a whole leaderboard."""
 
 from dataclasses import dataclass
 from math import exp, inf, sqrt
@@ -20,31 +20,27 @@ from duelist.learners.armed.top_two import best
 from duelist.learners.base import KernelLearner, folding, playing
 from duelist.menus import Arms
 
-EQUAL = 1e-9  # gains that differ by this share or less are equal: they differ by rounding alone
+EQUAL = 1e-9  # gains within this relative distance differ by rounding only, and count as ties
 
-ANSWERS, DUE = 0, 1  # places in `votes`
+ANSWERS, DUE = 0, 1  # indices into `votes`
 
 
 class Rules(NamedTuple):
-    """What the kernels read beside the state."""
-
     precision: float  # of the prior on utilities
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     wins: FloatArray  # wins[i, j]: how often i beat j
-    mode: FloatArray  # the likeliest utilities
-    root: FloatArray  # of their covariance, when the model was fitted last
-    covariance: FloatArray  # of the utilities, with the votes since then
-    votes: FloatArray  # answers, and at which answer the model is fitted next
-    order: IntArray  # of the arms, drawn at the start: who is named best among equals
+    mode: FloatArray  # the most probable utilities
+    root: FloatArray  # square root of their covariance at the last fit
+    covariance: FloatArray  # of the utilities, including the votes since the last fit
+    votes: FloatArray  # number of answers, and of answers at the next fit of the model
+    order: IntArray  # random permutation of the arms, drawn at the start, which breaks ties for the best
 
 
 @borrowing
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
-    """Fill in the pair on the menu from which a vote gains the most; of several, any with equal chances."""
+    """Fill in the pair on the menu on which a vote gains the most; ties are broken at random."""
     k, most = len(state.mode), -inf
     for i in range(k):
         for j in range(i + 1, k):
@@ -64,9 +60,9 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
 
 @borrowing
 def gain(state: State, menu: ArmMenu, i: int, j: int) -> float:
-    """Return by how much a vote on a pair lowers the variance of the difference of its arms' utilities.
+    """Return how much a vote on a pair reduces the variance of the difference of its utilities.
 
-    Duels that are open count as answered, for this pair alone.
+    Open duels of this pair, but not of other pairs, count as answered.
     """
     covariance, weight = state.covariance, information(state.mode, i, j)
     variance = covariance[i, i] + covariance[j, j] - 2.0 * covariance[i, j]
@@ -77,14 +73,14 @@ def gain(state: State, menu: ArmMenu, i: int, j: int) -> float:
 
 @borrowing
 def information(mode: FloatArray, i: int, j: int) -> float:
-    """Return the information of a vote on the difference of two utilities: the variance of its outcome."""
+    """Return the Fisher information of a vote about the difference of two utilities."""
     chance = 1.0 / (1.0 + exp(mode[j] - mode[i]))
     return float(chance * (1.0 - chance))
 
 
 @compiled
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
-    """Count the outcome; fit the model when it is due, and narrow its covariance until then."""
+    """Count the outcome; fit the model if a fit is due, otherwise only update its covariance."""
     left, right = duel.sides[0], duel.sides[1]
     if left != right:
         record(state.wins, left, right, outcome)
@@ -100,7 +96,7 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @borrowing
 def multiply_out(root: FloatArray, covariance: FloatArray) -> None:
-    """Write the covariance of which the lower triangle `root` is the root: root^T root."""
+    """Write the covariance root^T root, where `root` is lower triangular."""
     k = len(root)
     for i in range(k):
         for j in range(i, k):
@@ -113,7 +109,7 @@ def multiply_out(root: FloatArray, covariance: FloatArray) -> None:
 
 @compiled
 def narrow(mode: FloatArray, covariance: FloatArray, i: int, j: int) -> None:
-    """Take one more vote on a pair into the covariance, where the mode stays (Sherman-Morrison)."""
+    """Update the covariance for one more vote on a pair, without moving the mode (Sherman-Morrison)."""
     k = len(mode)
     along = np.empty(k)
     for arm in range(k):
@@ -131,26 +127,28 @@ fold = folding(tell)
 
 @dataclass(frozen=True)
 class WidestInterval(ArmedLearner[State]):
-    """Make the ratings of all arms precise, rather than find the best: pairs for a whole leaderboard.
+    """Estimate the ratings of all arms precisely, for a whole leaderboard, instead of finding the best arm.
 
-    It asks for the pair whose difference in strength has the widest interval, as a Bradley-Terry model sees
-    it; more exactly, for the one whose interval a vote would shorten most, since a vote between a strong and
-    a weak arm tells little.
+    It asks for the pair whose confidence interval, under a Bradley-Terry model, a vote would shorten most.
+    This is usually a pair with a wide interval, but not one of a strong and a weak arm, whose votes carry
+    little information.
 
     Notes
     -----
-    There is no paper to follow: it is greedy design by expected variance (Cohn, Ghahramani, Jordan 1996) on
-    the posterior of `TopTwoBradleyTerry`. Let v be the posterior variance of the difference of two utilities
-    and p the chance, at the mode, that the first arm wins. A vote has information w = p (1 - p) on the
-    difference, and lowers v by w v² / (1 + w v): the pair where that is most is asked; of equal ones, any.
-    Duels that are open count as answered, for their own pair. An arm never meets itself.
+    The learner follows no single paper: it is greedy experimental design by expected variance (Cohn,
+    Ghahramani, Jordan 1996) on the posterior of `TopTwoBradleyTerry`. Let v be the posterior variance of the
+    difference of two utilities, and p the probability, at the mode, that the first arm wins. A vote has
+    information w = p (1 - p) about the difference, and reduces v by w v² / (1 + w v). The pair that maximises
+    this is asked; ties are broken at random. Open duels count as answered for their own pair. An arm never
+    meets itself.
 
     The greedy D-optimal design for paired comparisons (Graßhoff, Schwabe 2008) would ask for the pair with
-    the largest w v. With few votes it is worse than random pairs: an arm that had luck seems far away, where
-    votes tell little, is shown less, and so stays there. The square of v leads back to such arms.
+    the largest w v. With few votes it is worse than random pairs: an arm with a few chance wins seems far
+    away from the others, where votes carry little information, so it is shown less and its rating is never
+    corrected. The square of v brings such arms back.
 
-    No regret is promised, and it is linear: all arms are shown for ever. To find the best arm alone, `Auto`
-    needs far fewer votes.
+    Regret is linear, because all arms are shown indefinitely. To find only the best arm, `Auto` needs far
+    fewer votes.
 
     References
     ----------
@@ -170,20 +168,18 @@ class WidestInterval(ArmedLearner[State]):
     card = Card(
         seeks="ratings of all arms",
         assumes="a Bradley-Terry model",
-        regret="linear: all arms are shown for ever",
+        regret="linear: all arms are shown indefinitely",
         citation="Cohn, Ghahramani, Jordan (1996). Active learning with statistical models",
         arms_may_change=True,
-        unmet={"late_regret": "ratings of all arms need votes on all arms, the bad ones too"},
+        unmet={"late_regret": "rating all arms needs votes on all arms, including bad ones"},
         rounds=120,
     )
     kernels = Kernels(ask, tell, best, play, fold)
 
     def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(PRECISION)
 
     def blank(self, k: int, rng: Generator) -> State:
-        """Return the state before the first duel."""
         prior = np.eye(k)
         return State(
             square(k),
@@ -195,7 +191,6 @@ class WidestInterval(ArmedLearner[State]):
         )
 
     def kernel_menu(self, state: State, menu: Arms) -> ArmMenu:
-        """Return a menu as the kernels see it, with the duels that are open."""
         arms = super().kernel_menu(state, menu)
         if not menu.open:
             return arms
@@ -205,8 +200,5 @@ class WidestInterval(ArmedLearner[State]):
         return arms._replace(open=counts)
 
     def ask(self, state: State, menu: Arms, rng: Generator) -> Duel:
-        """Return the duel to show next; the state stays as it is.
-
-        The kernel keeps to the menu by itself, and has looked at what is open: nothing is drawn again.
-        """
+        # the kernel already respects the menu and its open duels, so nothing is drawn again
         return KernelLearner.ask(self, state, menu, rng)

@@ -1,4 +1,4 @@
-"""Duels of two different actions, where an action may not be shown against itself."""
+"""Duels of two different actions, for menus without self-duels."""
 
 from collections.abc import Callable
 
@@ -6,11 +6,11 @@ import numpy as np
 
 from duelist.duel import Duel, FloatArray
 
-REDRAWS = 100  # how often both actions are drawn again until they differ
+REDRAWS = 100  # the most draws of a pair of actions that differ
 
 
 def draw_different(draw: Callable[[], Duel]) -> Duel:
-    """Return a duel of different actions, drawn until they are; of equal ones if that is too unlikely."""
+    """Draw a duel until its actions differ; return one with equal actions after too many draws."""
     for _ in range(REDRAWS):
         duel = draw()
         if duel.left != duel.right:
@@ -19,7 +19,7 @@ def draw_different(draw: Callable[[], Duel]) -> Duel:
 
 
 def given_different(duel: Duel) -> Duel:
-    """Return a duel that notes every action's chance, with the chances given that its two actions differ."""
+    """Return a duel whose note and propensities are conditional on its two actions being different."""
     if duel.left == duel.right:
         return duel
     chances = np.array(chances_if_different(*duel.note))
@@ -28,7 +28,7 @@ def given_different(duel: Duel) -> Duel:
 
 
 def chances_if_different(left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the chances of each action on either side, given that two independent draws differ.
+    """Return the probability of each action on each side, given that two independent draws differ.
 
     Examples
     --------
@@ -37,5 +37,5 @@ def chances_if_different(left: FloatArray, right: FloatArray) -> tuple[FloatArra
     ([0.1, 0.9], [0.9, 0.1])
     """
     differ = 1.0 - left @ right
-    # rounding must not make a chance exceed 1
+    # rounding must not make a probability exceed 1
     return np.minimum(left * (1.0 - right) / differ, 1.0), np.minimum(right * (1.0 - left) / differ, 1.0)

@@ -1,4 +1,4 @@
-"""Following a learned mixture of policies: what is done once there is a winner."""
+"""Following a learned mixture of policies, once learning is over."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,30 +15,29 @@ from duelist.policies.finite import TablePolicy
 from duelist.policies.mixture import PolicyMixture
 from duelist.text import counted
 
-FOLLOWS = "it follows a mixture as it is, and learns nothing"
+FOLLOWS = "it follows a fixed mixture and learns nothing"
 
 
 class State(NamedTuple):
-    """What was seen while following."""
-
-    wins: FloatArray  # wins[a, b]: how often action a beat action b, a tie being half a win
+    wins: FloatArray  # wins[a, b]: how often action a beat action b; a tie is half a win
 
 
 @dataclass(frozen=True)
 class FollowMixture:
     """Draw both actions of every duel from a learned mixture, such as a von Neumann winner.
 
-    What follows exploration (Dudík et al. 2015): the mixture decides, and what comes of it is only counted.
+    This is the phase after exploration (Dudík et al. 2015): the mixture makes every choice, and outcomes are
+    only counted.
 
     Parameters
     ----------
     mixture : PolicyMixture
-        What is followed; `PolicyMixture.load` reads one from a file.
+        The mixture to follow; `PolicyMixture.load` reads one from a file.
 
     Notes
     -----
-    Needs a mixture that was learned before, for instance by `SparringFPL` or `duelist fit`. On a menu without
-    self-duels both actions are drawn until they differ, and propensities are given that they do.
+    The mixture must have been learned before, for example by `SparringFPL` or `duelist fit`. On a menu
+    without self-duels, both actions are drawn until they differ; the propensities are conditional on that.
 
     References
     ----------
@@ -59,8 +58,8 @@ class FollowMixture:
 
     card = Card(
         setting="contexts",
-        seeks="nothing: it follows what was found before",
-        assumes="a mixture that was learned before, for instance by `SparringFPL` or `duelist fit`",
+        seeks="nothing: it follows a given mixture",
+        assumes="a mixture learned before, for example by `SparringFPL` or `duelist fit`",
         regret="that of the mixture",
         citation="Dudík, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual Dueling Bandits",
         unmet={"finds_the_winner": FOLLOWS, "late_regret": FOLLOWS, "relabelling": FOLLOWS},
@@ -68,10 +67,9 @@ class FollowMixture:
     )
 
     def __post_init__(self) -> None:
-        """Refuse a path: files are read at the edge."""
         if not isinstance(self.mixture, PolicyMixture):
             raise ParameterError(
-                f"mixture must be a PolicyMixture; got {self.mixture!r}. Read a file by PolicyMixture.load."
+                f"mixture must be a PolicyMixture; got {self.mixture!r}. Read a file with PolicyMixture.load."
             )
 
     @property
@@ -80,17 +78,50 @@ class FollowMixture:
         return len(self.mixture.columns)
 
     def init(self, menu: Any, rng: Generator) -> State:
-        """Return the state before the first duel."""
+        """Return the state before the first duel.
+
+        Parameters
+        ----------
+        menu : Actions
+            The actions of the mixture.
+        rng : numpy.random.Generator
+            Not used, because the initial state is not random.
+
+        Returns
+        -------
+        State
+            A NamedTuple of arrays.
+
+        Raises
+        ------
+        ParameterError
+            If the menu has another number of actions than the mixture.
+        """
         require_generator(rng)
         if menu.k != len(self.mixture.actions):
             raise ParameterError(
-                f"the mixture knows the {counted(len(self.mixture.actions), 'action')} "
-                f"{', '.join(self.mixture.actions)}; got a menu of {menu.k}."
+                f"the menu must have the {counted(len(self.mixture.actions), 'action')} of the mixture, "
+                f"{', '.join(self.mixture.actions)}; got {menu.k}."
             )
         return State(np.zeros((menu.k, menu.k)))
 
     def ask(self, state: State, menu: Actions, rng: Generator) -> Duel:
-        """Return two actions drawn from the mixture; the state stays as it is."""
+        """Return a duel of two actions drawn from the mixture; the state does not change.
+
+        Parameters
+        ----------
+        state : State
+            The counts so far, which do not matter.
+        menu : Actions
+            The actions and the context.
+        rng : numpy.random.Generator
+            Random number generator for this duel.
+
+        Returns
+        -------
+        Duel
+            Two numbers of actions, with their propensities.
+        """
         require_generator(rng)
         [chances] = self.mixture.chances(menu.context[None, :])
 
@@ -101,11 +132,26 @@ class FollowMixture:
         duel = draw() if menu.self_duels else draw_different(draw)
         if not menu.self_duels and duel.left != duel.right:
             chances, _ = chances_if_different(chances, chances)
-        shown = np.minimum(chances[[duel.left, duel.right]], 1.0).tolist()
-        return duel._replace(propensity=(shown[0], shown[1]))
+        left, right = np.minimum(chances[[duel.left, duel.right]], 1.0).tolist()
+        return duel._replace(propensity=(left, right))
 
     def tell(self, state: State, duel: Duel, outcome: float) -> State:
-        """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
+        """Return the state after an outcome, which is only counted.
+
+        Parameters
+        ----------
+        state : State
+            The counts so far.
+        duel : Duel
+            The duel, as returned by `ask`.
+        outcome : float
+            1 if the left action won, 0 if the right action won, 0.5 for a tie.
+
+        Returns
+        -------
+        State
+            The new state.
+        """
         value, k = require_outcome(outcome), len(state.wins)
         left, right = require_arm("left", duel.left, k), require_arm("right", duel.right, k)
         wins = state.wins.copy()
@@ -114,5 +160,18 @@ class FollowMixture:
         return State(wins)
 
     def best(self, state: State, menu: Actions) -> int:
-        """Return the action that the mixture takes most often in this context."""
+        """Return the action that the mixture chooses most often in this context.
+
+        Parameters
+        ----------
+        state : State
+            The counts so far, which do not matter.
+        menu : Actions
+            The actions and the context.
+
+        Returns
+        -------
+        int
+            The number of an action.
+        """
         return int(self.mixture.chances(menu.context[None, :])[0].argmax())

@@ -1,9 +1,9 @@
-"""Contextual duels of linear utilities behind a logistic link: online regression, two ways to explore.
+"""Contextual duels with linear utilities and a logistic link: online regression, and two ways to explore.
 
-What is believed of the weights is a normal distribution. After each answer it is replaced by the normal
-distribution with the mode and the curvature of the exact posterior (Laplace's approximation; Spiegelhalter,
-Lauritzen 1990). The new mode lies on a known line, so it is found exactly with one unknown, and the
-covariance changes by rank one.
+The belief about the weights is a normal distribution. After each answer it is replaced by the normal
+distribution that has the mode and the curvature of the exact posterior (Laplace approximation; Spiegelhalter,
+Lauritzen 1990). The new mode lies on a known line, so finding it is a one-dimensional problem, and the
+covariance changes by a matrix of rank one.
 """
 
 from dataclasses import dataclass
@@ -28,17 +28,17 @@ from duelist.policies.scored import CheapestPolicy
 Choice: TypeAlias = Literal["thompson", "optimistic"]
 """How the two actions of a duel are chosen."""
 
-SETTLED = 1e-15  # a relative step of Newton's method as short as this has arrived
+CONVERGED = 1e-15  # relative step of Newton's method at which it has converged
 
 NEWTON_STEPS = 100  # more than are ever needed
 
-FEATURED = -1  # stands for the number of columns of a context where actions have features of their own
+FEATURED = -1  # used instead of the number of columns of a context if actions have their own features
 
 
 class Belief(NamedTuple):
-    """What is believed of the weights: normal, with a mean and the covariance `root @ root.T`.
+    """The belief about the weights: a normal distribution with a mean and the covariance `root @ root.T`.
 
-    Kept as a root, the covariance stays positive whatever the rounding (Potter's square-root filter).
+    Storing a root keeps the covariance positive definite despite rounding (Potter's square-root filter).
     """
 
     mean: FloatArray
@@ -46,13 +46,13 @@ class Belief(NamedTuple):
 
 
 def features_of(menu: Actions) -> FloatArray:
-    """Return the features of every action, a row each.
+    """Return the features of every action, one row each.
 
-    Where the menu has none, an action's features are the context and a 1, in columns of the action's own, so
-    that every action has weights of its own: any contextual problem is linear in this sense.
+    If the menu has no features, an action's features are the context and a 1, in columns that belong to the
+    action alone. Every action then has separate weights; any contextual problem is linear in this sense.
     """
     if not isinstance(menu, Actions):
-        raise ParameterError(f"this learner needs Actions, in a context, to choose from; got {menu!r}.")
+        raise ParameterError(f"LogisticDuels needs a menu of Actions; got {menu!r}.")
     if menu.features is not None:
         return menu.features
     crossed = np.zeros((menu.k, menu.k, len(menu.context) + 1))
@@ -62,13 +62,13 @@ def features_of(menu: Actions) -> FloatArray:
 
 
 def width_of(menu: Actions) -> int:
-    """Return the number of columns of a context that is weighed, or FEATURED."""
+    """Return the number of columns of the context, or FEATURED if the menu has features."""
     return len(menu.context) if menu.features is None else FEATURED
 
 
 @compiled
 def cross_difference(context: FloatArray, left: int, right: int, difference: FloatArray) -> None:
-    """Write the left action's features minus the right's, where an action's are the context and a 1."""
+    """Write the left action's features minus the right's, for a menu without features (`features_of`)."""
     d = len(context)
     difference[:] = 0.0
     for i in range(d + 1):
@@ -79,11 +79,10 @@ def cross_difference(context: FloatArray, left: int, right: int, difference: Flo
 
 @compiled
 def multiply(table: FloatArray, vector: FloatArray, product: FloatArray) -> None:
-    """Write `table @ vector`."""
     d = len(vector)
     whole = d - d % 4
     for i in range(len(product)):
-        # four sums that do not wait for each other
+        # four independent sums, which the processor computes in parallel
         a, b, c, e = 0.0, 0.0, 0.0, 0.0
         for j in range(0, whole, 4):
             a += table[i, j] * vector[j]
@@ -97,7 +96,7 @@ def multiply(table: FloatArray, vector: FloatArray, product: FloatArray) -> None
 
 @compiled
 def unroot(belief: Belief, direction: FloatArray, spread: FloatArray) -> float:
-    """Write `root.T @ direction`, and return its squared length: the variance along the direction."""
+    """Write `root.T @ direction` into `spread`; return its squared length, the variance in this direction."""
     spread[:] = 0.0
     for i in range(len(direction)):
         share = direction[i]
@@ -112,27 +111,27 @@ def unroot(belief: Belief, direction: FloatArray, spread: FloatArray) -> float:
 
 @compiled
 def find_pull(lead: float, variance: float, surprise: float) -> float:
-    """Return how far the mode moves along the covariance times the features' difference.
+    """Return how far the mode moves, as a multiple of the covariance times the difference of features.
 
-    That is the pull for which `pull + tanh((lead + variance * pull) / 2) / 2 == surprise`, where the lead is
-    that of the left action before, and the surprise the outcome minus 1/2.
+    This is the solution of `pull + tanh((lead + variance * pull) / 2) / 2 == surprise`, where `lead` is the
+    left action's lead in utility before the duel, and `surprise` is the outcome minus 1/2.
     """
-    # In the new lead, x + variance * tanh(x / 2) / 2 is to be `target`. It is concave above 0 and convex
-    # below, so that Newton's method from 0 goes one way; a step back is rounding.
+    # Solve x + variance * tanh(x / 2) / 2 == target for the new lead x. The function is concave above 0 and
+    # convex below, so Newton's method from 0 approaches the root from one side; a step back is rounding.
     target = lead + variance * surprise
     x, expected = 0.0, 0.0
     for _ in range(NEWTON_STEPS):
         step = (target - x - variance * expected) / (1.0 + variance * (0.25 - expected * expected))
         x += step
         expected = 0.5 * tanh(0.5 * x)
-        if abs(step) <= SETTLED * abs(x) or (step > 0.0) != (target > 0.0):
+        if abs(step) <= CONVERGED * abs(x) or (step > 0.0) != (target > 0.0):
             break
     return surprise - expected
 
 
 @compiled
 def learn(belief: Belief, difference: FloatArray, outcome: float) -> None:
-    """Learn from one duel: the left action's features minus the right's, and the outcome."""
+    """Update the belief after one duel, given the left action's features minus the right's."""
     f = len(difference)
     spread = np.empty(f)
     variance = unroot(belief, difference, spread)
@@ -158,7 +157,7 @@ def learn(belief: Belief, difference: FloatArray, outcome: float) -> None:
 def draw_weights(
     belief: Belief, width: float, noise: FloatArray, weights: FloatArray, rng: Generator
 ) -> None:
-    """Write weights drawn from the belief, its deviation multiplied by the width; `noise` is a buffer."""
+    """Write weights drawn from the belief, with its deviation multiplied by `width`; `noise` is a buffer."""
     for i in range(len(noise)):
         noise[i] = rng.standard_normal()
     multiply(belief.root, noise, weights)
@@ -167,12 +166,10 @@ def draw_weights(
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     mean: FloatArray  # of the weights
-    root: FloatArray  # of their covariance, which is root @ root.T
+    root: FloatArray  # square root of their covariance, root @ root.T
     told: IntArray  # one number: answers so far
-    columns: IntArray  # one number: those of a context, or FEATURED
+    columns: IntArray  # one number: columns of a context, or FEATURED
 
 
 @compiled
@@ -189,8 +186,11 @@ def best_of_draw(width: float, belief: Belief, features: FloatArray, rng: Genera
 def optimistic_pair(
     width: float, told: int, belief: Belief, features: FloatArray, least: float
 ) -> tuple[int, int]:
-    """Return the best action, and the one that may beat it by most, and more than `least`; else itself."""
-    # growing with time, so that no action is given up for ever after bad luck
+    """Return the best action and the rival with the largest upper bound on its lead, if above `least`.
+
+    If no rival's bound exceeds `least`, return the best action twice.
+    """
+    # the width grows with time, so no action is given up permanently after a few unlucky duels
     deviations = width * sqrt(log(e + told))
     k, f = features.shape
     utilities, difference, spread = np.empty(k), np.empty(f), np.empty(f)
@@ -212,7 +212,7 @@ def optimistic_pair(
 def learn_log(
     belief: Belief, contexts: FloatArray, left: IntArray, right: IntArray, outcomes: FloatArray
 ) -> None:
-    """Learn from duels of actions that have the context for features, in their order."""
+    """Update the belief after each duel of a log, in order; actions have the context as features."""
     difference = np.empty(len(belief.mean))
     for duel in range(len(left)):
         cross_difference(contexts[duel], left[duel], right[duel], difference)
@@ -221,37 +221,38 @@ def learn_log(
 
 @dataclass(frozen=True)
 class LogisticDuels:
-    """Choose by features: an action's utility is a weighted sum of them, for weights to be learned.
+    """Learn a utility that is linear in the features of actions, from contextual duels.
 
-    Action a beats b with probability 1 / (1 + e^-x), where x is the difference of their utilities. One table
-    of weights serves all contexts and actions, also those never seen. Where the menu has no features, every
-    action weighs the context with weights of its own.
+    Action a beats b with probability 1 / (1 + e^-x), where x is the difference of their utilities. The same
+    weights apply to all contexts and actions, including new ones. If the menu has no features, every action
+    has separate weights for the columns of the context.
 
     Parameters
     ----------
     choice : {"thompson", "optimistic"}, default "thompson"
-        "thompson": each action is the best under weights of its own, drawn from what is believed of them.
-        "optimistic": the action believed best meets the one that may beat it by most.
+        How the two actions are chosen. "thompson": each is the best action under weights drawn from the
+        posterior. "optimistic": the action with the highest mean utility meets the rival with the largest
+        upper bound on its lead.
     prior : float, default 1.0
-        The deviation of each weight before the first duel; 1 / prior² is the penalty on squared weights.
+        Standard deviation of each weight before the first duel; 1 / prior² is the penalty on squared weights.
     width : float, default 1.0
-        How much to explore: a factor of the deviation of the weights; in optimism, also grows with the root
-        of the logarithm of time.
+        Exploration: a factor of the standard deviation of the weights. With "optimistic" it also grows with
+        the root of the logarithm of time.
 
     Notes
     -----
-    The two actions may be the same: such a duel costs nothing if the action is best, and to demand two would
-    cost the gap of the second best for ever. Two draws differ as long as it is in doubt which action is best.
-    On a menu without self-duels they are drawn until they differ, 100 times at most; then the best action
-    meets the one that may beat it by most.
+    The two actions may be the same: such a duel costs nothing if the action is the best one, whereas two
+    different actions would always cost the gap of the second best. Two draws differ as long as the best
+    action is uncertain. On a menu without self-duels, they are drawn until they differ, at most 100 times;
+    after that, the two actions are chosen as with "optimistic".
 
-    What is believed is Laplace's approximation, renewed after each answer (see `learn`), in time
-    that is quadratic in the number of weights. Answers may come late; their order matters only as much as the
-    approximation does. A duel's `note` is the difference of the two actions' features.
+    The posterior is a Laplace approximation, updated after each answer in time quadratic in the number of
+    weights (see `learn`). Answers may come late: their order affects only the error of the approximation. A
+    duel's `note` is the difference of the two actions' features.
 
     "thompson" draws both actions, as Wu and Liu do without contexts. "optimistic" takes the rival from
     CoLSTIM and the first action from the mean weights, without CoLSTIM's perturbation. It repeats a duel
-    until it is told an answer, so "thompson" is for many duels that are open at once.
+    until it is told the answer, so use "thompson" if many duels are open at once.
 
     References
     ----------
@@ -283,23 +284,60 @@ class LogisticDuels:
         setting="contexts",
         seeks="best action in each context",
         assumes="utilities that are linear in known features, behind a logistic link",
-        regret="none proven for these choices of actions",
+        regret="not proven for these choices of actions",
         citation="Saha (2021). Optimal algorithms for stochastic contextual preference bandits",
     )
 
     def __post_init__(self) -> None:
-        """Check hyperparameters against their declarations."""
         check_fields(self)
 
     def init(self, menu: Actions, rng: Generator) -> State:
-        """Return the state before the first duel: no action is better."""
+        """Return the state before the first duel, in which all weights have mean 0.
+
+        Parameters
+        ----------
+        menu : Actions
+            The actions and a first context; only the number of features matters.
+        rng : numpy.random.Generator
+            Not used, because the initial state is not random.
+
+        Returns
+        -------
+        State
+            A NamedTuple of arrays.
+
+        Raises
+        ------
+        ParameterError
+            If the menu is not `Actions`.
+        """
         require_generator(rng)
         f = features_of(menu).shape[1]
         told, columns = np.zeros(1, np.int64), np.full(1, width_of(menu), np.int64)
         return State(np.zeros(f), np.eye(f) * float(self.prior), told, columns)
 
     def ask(self, state: State, menu: Actions, rng: Generator) -> Duel:
-        """Return the duel to show next; the state stays as it is."""
+        """Return the duel to show next; the state does not change.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        menu : Actions
+            The actions and the context.
+        rng : numpy.random.Generator
+            Random number generator for this duel.
+
+        Returns
+        -------
+        Duel
+            Two numbers of actions; the note is the difference of their features.
+
+        Raises
+        ------
+        ParameterError
+            If the menu does not fit the state.
+        """
         require_generator(rng)
         features = known_features(state, menu)
         belief, width = Belief(state.mean, state.root), float(self.width)
@@ -317,20 +355,63 @@ class LogisticDuels:
         return duel._replace(note=features[duel.left] - features[duel.right], context=menu.context)
 
     def tell(self, state: State, duel: Duel, outcome: float) -> State:
-        """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
+        """Return the state after an outcome; the old state does not change.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        duel : Duel
+            The duel, as returned by `ask`.
+        outcome : float
+            1 if the left action won, 0 if the right action won, 0.5 for a tie.
+
+        Returns
+        -------
+        State
+            The new state.
+
+        Raises
+        ------
+        OutcomeError
+            If the duel or the outcome is invalid.
+        """
         value = require_outcome(outcome)
         told = State(state.mean.copy(), state.root.copy(), state.told + 1, state.columns.copy())
         learn(Belief(told.mean, told.root), difference_in(state, duel), value)
         return told
 
     def best(self, state: State, menu: Actions) -> int:
-        """Return the action believed to be best in the menu's context."""
+        """Return the action with the highest mean utility in the menu's context.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        menu : Actions
+            The actions and the context.
+
+        Returns
+        -------
+        int
+            The number of an action.
+        """
         return int(np.argmax(known_features(state, menu) @ state.mean))
 
     def fit(self, log: DuelLog) -> PolicyMixture:
-        """Return what is believed to be best in every context, learned from a log: one policy, linear.
+        """Learn from a log, and return the policy that chooses the best action in every context.
 
-        The log's propensities are not needed: which pair was shown does not change who of them wins.
+        The log's propensities are not used, because the choice of a pair does not affect which one wins.
+
+        Parameters
+        ----------
+        log : DuelLog
+            Duels with their contexts and outcomes.
+
+        Returns
+        -------
+        PolicyMixture
+            A mixture of one linear policy.
         """
         f = log.k * (log.d + 1)
         belief = Belief(np.zeros(f), np.eye(f) * float(self.prior))
@@ -342,29 +423,30 @@ class LogisticDuels:
 
 
 def known_features(state: State, menu: Actions) -> FloatArray:
-    """Return the features of a menu's actions, or say that they are not those of the first menu."""
     features = features_of(menu)
     if features.shape[1] != len(state.mean) or width_of(menu) != state.columns[0]:
-        kind = "features of their own" if state.columns[0] == FEATURED else "no features of their own"
+        kind = "features" if state.columns[0] == FEATURED else "no features"
         raise ParameterError(
-            f"the actions must have {kind} and {len(state.mean)} weights, as at the start; got {menu!r}."
+            f"the menu must have {kind} and {len(state.mean)} weights, like the first menu; got {menu!r}."
         )
     return features
 
 
 def difference_in(state: State, duel: Duel) -> FloatArray:
-    """Return the difference of features in a duel: noted, or made from the context where that is enough."""
+    """Return the difference of features of a duel: its note, or computed from the context if possible."""
     f, columns = len(state.mean), int(state.columns[0])
     if duel.note is not None:
         difference = np.ascontiguousarray(duel.note, np.float64)
         if difference.shape != (f,) or not np.isfinite(difference).all():
             raise OutcomeError(
-                f"duel.note must be {f} finite numbers, the difference of two actions' features; got "
+                f"duel.note must be {f} finite numbers, the difference of the two actions' features; got "
                 f"{duel.note!r}."
             )
         return difference
     if duel.context is None or columns == FEATURED:
-        raise OutcomeError("the duel has no note of its actions' features; tell the duel that was asked.")
+        raise OutcomeError(
+            "duel.note, the difference of features, is missing; tell the duel that ask() returned."
+        )
     context = np.ascontiguousarray(duel.context, np.float64)
     if context.shape != (columns,) or not np.isfinite(context).all():
         raise OutcomeError(f"duel.context must be {columns} finite numbers; got {duel.context!r}.")

@@ -1,8 +1,8 @@
 """Sparring EXP4.P: two copies of a bandit algorithm duel each other (Dudik et al., COLT 2015).
 
 EXP4.P is Algorithm 1 of Beygelzimer, Langford, Li, Reyzin, Schapire (2011). Contextual bandit algorithms with
-supervised learning guarantees. AISTATS. Its experts are policies, each certain of one action; those of the
-same action are treated alike in a round: one exponential for each action, one product for each policy.
+supervised learning guarantees. AISTATS. Its experts are deterministic policies. In each round, all policies
+that choose the same action get the same factor: one exponential per action, one product per policy.
 """
 
 from collections.abc import Sequence
@@ -30,23 +30,21 @@ from duelist.policies.mixture import PolicyMixture
 from duelist.preferences import ROUNDING
 
 FAINTEST = 1e-300
-"""No policy's weight falls below this, so that none is lost to rounding and each can come back."""
+"""The smallest weight of a policy; no weight underflows to zero, so every policy can recover."""
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
-    advice: IntArray  # a row for each context: every policy's action
+    advice: IntArray  # one row per context: every policy's action
     k: int
-    least: float  # p_min: no action is less likely
-    bonus: float  # what a policy gains in every round for being uncertain, times 1 / p
+    least: float  # p_min, the smallest probability of an action
+    bonus: float  # uncertainty bonus of a policy in every round, as a factor of 1 / p
 
 
 def rules_for(advice: IntArray, k: int, horizon: int, delta: float) -> Rules:
-    """Return the rules with the numbers that the paper proves for a horizon.
+    """Return the rules with the paper's parameters for a horizon.
 
-    Its p_min exceeds 1 / K for horizons shorter than K ln N; it is cut to 1 / K, and every action is then as
-    likely as every other.
+    For horizons shorter than K ln N, the paper's p_min exceeds 1 / K; it is then set to 1 / K, which makes
+    all actions equally likely.
     """
     policies = advice.shape[1]
     least = min(sqrt(log(policies) / (k * horizon)), 1.0 / k)
@@ -55,7 +53,6 @@ def rules_for(advice: IntArray, k: int, horizon: int, delta: float) -> Rules:
 
 @compiled
 def shares_of(weights: FloatArray, advice: IntArray, shares: FloatArray) -> None:
-    """Write each action's share of the policies' weights."""
     shares[:] = 0.0
     for policy in range(len(weights)):
         shares[advice[policy]] += weights[policy]
@@ -64,7 +61,7 @@ def shares_of(weights: FloatArray, advice: IntArray, shares: FloatArray) -> None
 
 @compiled
 def chances_of(rules: Rules, weights: FloatArray, context: int, chances: FloatArray) -> None:
-    """Write how likely each action is: its share, but no less than p_min."""
+    """Write the probability of each action: its share, mixed so that none is below p_min."""
     shares_of(weights, rules.advice[context], chances)
     for action in range(rules.k):
         chances[action] = (1.0 - rules.k * rules.least) * chances[action] + rules.least
@@ -72,7 +69,7 @@ def chances_of(rules: Rules, weights: FloatArray, context: int, chances: FloatAr
 
 @compiled
 def choose(rules: Rules, weights: FloatArray, context: int, chances: FloatArray, rng: Generator) -> int:
-    """Write how likely each action is, and return one drawn so."""
+    """Write the probability of each action, and return a random action."""
     chances_of(rules, weights, context, chances)
     left = rng.random() * chances.sum()
     action = 0
@@ -86,7 +83,7 @@ def choose(rules: Rules, weights: FloatArray, context: int, chances: FloatArray,
 def reward(
     rules: Rules, weights: FloatArray, context: int, chances: FloatArray, shown: int, gained: float
 ) -> None:
-    """Change the weights after an action, drawn with these chances, gained from 0 to 1."""
+    """Update the weights after an action drawn with these probabilities gained between 0 and 1."""
     advice = rules.advice[context]
     factors, shares = np.empty(rules.k), np.empty(rules.k)
     for action in range(rules.k):
@@ -99,17 +96,15 @@ def reward(
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
-    left: FloatArray  # the left copy's weight of each policy; they add up to 1
-    right: FloatArray
-    totals: FloatArray  # the sum over rounds of both copies' mean weights
+    left: FloatArray  # the left copy's weights of the policies, which sum to 1
+    right: FloatArray  # the right copy's weights
+    totals: FloatArray  # the sum over rounds of the mean weights of both copies
     told: IntArray  # one number: rounds so far
 
 
 @compiled
 def ask(rules: Rules, state: State, menu: ActionMenu, duel: DuelBuffer, rng: Generator) -> None:
-    """Let each copy choose an action; the note holds the chances of all actions on either side."""
+    """Let each copy choose an action; the note holds the probabilities of all actions on each side."""
     context = menu.context[0]
     duel.context[0] = context
     duel.sides[0] = choose(rules, state.left, context, duel.note[0], rng)
@@ -120,7 +115,7 @@ def ask(rules: Rules, state: State, menu: ActionMenu, duel: DuelBuffer, rng: Gen
 
 @compiled
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
-    """Reward one copy with the outcome, the other with its opposite."""
+    """Reward the left copy with the outcome, and the right copy with one minus the outcome."""
     context = duel.context[0]
     for policy in range(len(state.totals)):
         state.totals[policy] += 0.5 * (state.left[policy] + state.right[policy])
@@ -131,7 +126,7 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @compiled
 def best(rules: Rules, state: State, menu: ActionMenu, answer: FloatArray) -> None:
-    """Fill in how likely each action is in each context by the average of all rounds' distributions."""
+    """Fill in the probability of each action in each context, averaged over all rounds."""
     weights = state.totals if state.told[0] > 0 else state.left
     for context in range(len(answer)):
         shares_of(weights, rules.advice[context], answer[context])
@@ -143,39 +138,41 @@ fold = folding(tell)
 
 @dataclass(frozen=True, eq=False, init=False)
 class SparringEXP4P(KernelLearner[State]):
-    """Find a von Neumann winner among finitely many policies: two copies of EXP4.P spar.
+    """Find a von Neumann winner among finitely many policies by letting two copies of EXP4.P play each other.
 
-    One copy chooses the left action, the other the right one; the winner is rewarded. With probability
-    1 - delta regret is at most `bounds.sparring_exp4p_upper_bound`, against an adversary too, and falls as
-    sqrt(K ln(N / delta) / T). A round takes time in proportion to the number of policies.
+    One copy chooses the left action, the other copy the right action, and the winner is rewarded. With
+    probability 1 - delta, regret is at most `bounds.sparring_exp4p_upper_bound`, even against an adversary;
+    regret per round falls as sqrt(K ln(N / delta) / T). A round takes time proportional to the number of
+    policies.
 
     Parameters
     ----------
     policies : FinitePolicies or array of shape (policies, contexts)
-        The class to learn from, at least two; `policies[policy, context]` is an action, by number.
+        The policies to choose from, at least two; `policies[policy, context]` is the number of an action.
     horizon : int
-        The number of rounds T, for which exploration is set.
+        Number of rounds T, which determines the amount of exploration.
     delta : float, default 0.05
-        The chance that the bound on regret does not hold; each copy is set with a quarter of it.
+        Probability that the bound on regret fails; each copy uses a quarter of it.
     actions : int or sequence of str, optional
-        How many actions there are, or their names; by default those that some policy chooses.
+        The number of actions, or their names; by default the actions that some policy chooses.
 
     Notes
     -----
-    Where the paper leaves a choice, and where this deviates from it:
+    Deviations from the paper, and choices that it leaves open:
 
-    - An action's least chance is p_min = sqrt(ln N / (K T)), cut to 1 / K for horizons below K ln N, for
-      which nothing is proven. Rounds beyond the horizon are played alike.
-    - EXP4.P is proven for classes with a policy that chooses at random, that of docs/proofs.md without;
-      its rewards go from -1 to 1, here from 0 to 1.
-    - The answer, `winner`, averages the distributions of *both* copies over all rounds, the paper one copy's:
-      no policy gains more over this average than the regret, but for exploring and luck.
-    - Weights are kept normalised and above 1e-300, so that a policy that fell far behind can come back.
-    - The duel's `note` carries the chances of all actions, by which a late answer is weighed. A duel without
-      one was asked by someone else: it is weighed by its propensity, at least p_min, and the present chances;
-      without a propensity nothing is learned from it.
-    - On a menu without self-duels, which the paper does not know, both actions are drawn until they differ;
-      chances are given that they do, and at least p_min. The bound on regret is not proven for that.
+    - The smallest probability of an action is p_min = sqrt(ln N / (K T)), limited to 1 / K for horizons below
+      K ln N, for which nothing is proven. Rounds beyond the horizon are played in the same way.
+    - The proof of EXP4.P needs a class with a policy that chooses at random; the proof in docs/proofs.md does
+      not. Rewards in the paper range from -1 to 1, here from 0 to 1.
+    - The answer, `winner`, averages the distributions of *both* copies over all rounds; the paper averages
+      one copy's. Up to exploration and chance, no policy gains more over this average than the regret.
+    - Weights are normalised and stay above 1e-300, so a policy that fell far behind can recover.
+    - The duel's `note` holds the probabilities of all actions, which a late answer needs. A duel without a
+      note was not asked by this learner: its propensity, at least p_min, and the current probabilities are
+      used instead; without a propensity, nothing is learned from it.
+    - On a menu without self-duels, which the paper does not consider, both actions are drawn until they
+      differ. Probabilities are conditional on that, and at least p_min. The bound on regret is not proven for
+      this case.
 
     References
     ----------
@@ -209,12 +206,12 @@ class SparringEXP4P(KernelLearner[State]):
     card = Card(
         setting="contexts",
         seeks="von Neumann winner among policies",
-        assumes="nothing of the preferences; contexts and policies are finitely many",
-        regret="O(sqrt(K T ln(N / delta))) with probability 1 - delta, against an adversary too",
+        assumes="nothing about the preferences; finitely many contexts and policies",
+        regret="O(sqrt(K T ln(N / delta))) with probability 1 - delta, even against an adversary",
         citation="Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits",
         needs_horizon=True,
         needs_propensities=True,
-        unmet={"swapped_sides": "each side is chosen by a copy of its own, which alone learns from it"},
+        unmet={"swapped_sides": "each side is chosen by a separate copy, and only this copy learns from it"},
         example={"policies": [[a, b] for a in range(3) for b in range(3)], "horizon": 5_000},
     )
     kernels = Kernels(ask, tell, best, play, fold)
@@ -229,7 +226,7 @@ class SparringEXP4P(KernelLearner[State]):
     ) -> None:
         known = policies if isinstance(policies, FinitePolicies) else FinitePolicies(policies)
         if len(known) < 2:
-            raise ParameterError(f"policies must be at least two to learn which is better; got {len(known)}.")
+            raise ParameterError(f"policies must contain at least two policies; got {len(known)}.")
         check_values(type(self), horizon=horizon, delta=delta)
         names = known.action_names(actions)
         rules = rules_for(known.actions.T, len(names), int(horizon), float(delta) / 4.0)
@@ -246,41 +243,53 @@ class SparringEXP4P(KernelLearner[State]):
         return self.policies.contexts
 
     def rules(self) -> Rules:
-        """Return the numbers the kernels need."""
         return self._rules
 
     def init(self, menu: Actions, rng: Generator) -> State:
-        """Return the state before the first duel: all policies are alike."""
+        """Return the state before the first duel, in which all policies have the same weight.
+
+        Parameters
+        ----------
+        menu : Actions
+            The actions, in any context.
+        rng : numpy.random.Generator
+            Not used, because the initial state is not random.
+
+        Returns
+        -------
+        State
+            A NamedTuple of arrays.
+
+        Raises
+        ------
+        ParameterError
+            If the menu has other actions or contexts than the policies.
+        """
         require_generator(rng)
         self._context(menu)
         alike = np.full(len(self.policies), 1.0 / len(self.policies))
         return State(alike, alike.copy(), np.zeros(len(self.policies)), np.zeros(1, np.int64))
 
     def buffer(self, state: State, n: int | None = None) -> DuelBuffer:
-        """Return room for a duel, or for a batch of n, with the chances of all actions for a note."""
         return arm_buffer(n, note=(2, self.k))
 
     def ask(self, state: State, menu: Actions, rng: Generator) -> Duel:
-        """Return the duel to show next; the state stays as it is.
-
-        Where an action may not be shown against itself, both are drawn until they differ; the note and the
-        propensities are the chances given that they do.
-        """
         if menu.self_duels:
             return super().ask(state, menu, rng)
         return given_different(draw_different(lambda: KernelLearner.ask(self, state, menu, rng)))
 
     def write(self, state: State, duel: Duel, buffer: DuelBuffer) -> bool:
-        """Write a duel into its buffer; one whose chances are not known cannot be learned from."""
         buffer.sides[0] = require_arm("left", duel.left, self.k)
         buffer.sides[1] = require_arm("right", duel.right, self.k)
         if duel.context is None:
-            raise OutcomeError("duel.context is missing; tell the context that the actions were shown in.")
+            raise OutcomeError("duel.context is missing; give the context in which the actions were shown.")
         buffer.context[0] = self._context(Actions(self.k, duel.context))
         if duel.note is not None:
             shape = np.shape(duel.note)
             if shape != buffer.note.shape:
-                raise OutcomeError(f"duel.note must be two rows of {self.k} chances; got {shape}.")
+                raise OutcomeError(
+                    f"duel.note must have two rows of {self.k} probabilities; got shape {shape}."
+                )
             buffer.note[:] = duel.note
         elif duel.propensity is not None:
             for side, weights in enumerate((state.left, state.right)):
@@ -289,29 +298,51 @@ class SparringEXP4P(KernelLearner[State]):
         else:
             return False
         if not ((buffer.note > 0.0) & (buffer.note <= 1.0 + ROUNDING)).all():
-            raise OutcomeError(f"chances must lie in (0, 1]; got {buffer.note}.")
+            raise OutcomeError(f"probabilities of actions must lie in (0, 1]; got {buffer.note}.")
         np.maximum(buffer.note, self.rules().least, out=buffer.note)
         return True
 
     def read(self, menu: Actions, buffer: DuelBuffer) -> Duel:
-        """Return the duel that a kernel wrote into its buffer."""
         left, right = buffer.sides.tolist()
         chances = (float(buffer.propensity[0]), float(buffer.propensity[1]))
         return Duel(left, right, chances, note=buffer.note, context=menu.context)
 
     def kernel_menu(self, state: State, menu: Actions) -> ActionMenu:
-        """Return a menu as the kernels see it."""
         return action_menu(self.k, self._context(menu))
 
     def best(self, state: State, menu: Actions) -> int:
-        """Return the action that the winner takes most often in the menu's context."""
+        """Return the action that the learned mixture chooses most often in the menu's context.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        menu : Actions
+            The actions and the context.
+
+        Returns
+        -------
+        int
+            The number of an action.
+        """
         chances = np.empty(self.k)
         weights = state.totals if state.told[0] > 0 else state.left
         shares_of(weights, self.rules().advice[self._context(menu)], chances)
         return int(chances.argmax())
 
     def winner(self, state: State) -> PolicyMixture:
-        """Return the distribution over policies that was learned: both copies' average over all rounds."""
+        """Return the learned distribution over policies: the average of both copies over all rounds.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+
+        Returns
+        -------
+        PolicyMixture
+            The policies with their weights.
+        """
         told = int(state.told[0])
         weights = state.totals / told if told else state.left
         made = {"learner": repr(self), "rounds": told}
@@ -319,5 +350,7 @@ class SparringEXP4P(KernelLearner[State]):
 
     def _context(self, menu: Actions) -> int:
         if not isinstance(menu, Actions) or menu.k != self.k or len(menu.context) == 0:
-            raise ParameterError(f"this learner chooses among {self.k} Actions in a context; got {menu!r}.")
+            raise ParameterError(
+                f"SparringEXP4P needs a menu of {self.k} Actions with a context; got {menu!r}."
+            )
         return int(context_numbers(menu.context[np.newaxis], self.contexts)[0])

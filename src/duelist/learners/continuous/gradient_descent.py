@@ -1,6 +1,6 @@
 """Dueling Bandit Gradient Descent (Yue, Joachims, ICML 2009, Algorithm 1), and its baselines.
 
-BGD1 and BGD2 are gradient descent told probabilities (Flaxman, Kalai, McMahan, SODA 2005).
+BGD1 and BGD2 are gradient descent that observes probabilities (Flaxman, Kalai, McMahan, SODA 2005).
 """
 
 from dataclasses import dataclass, replace
@@ -24,12 +24,10 @@ from duelist.learners.continuous.base import PointLearner, as_start, first_point
 from duelist.menus import Space
 
 TOSS, PROBABILITY, MARGIN = 0, 1, 2
-"""What a step is proportional to: whether the neighbour won, the chance to lose, or the chance beyond 1/2."""
+"""The feedback that scales a step: a win or loss, the probability to lose, or that probability minus 1/2."""
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     exploration: float  # delta
     exploitation: float  # gamma
     comparisons: int
@@ -37,13 +35,11 @@ class Rules(NamedTuple):
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     point: FloatArray  # w_t
-    direction: FloatArray  # u_t, while its comparisons last
-    lost: FloatArray  # the sum of outcomes of u_t's comparisons so far
-    answered: IntArray  # u_t's comparisons so far
-    shape: IntArray  # of the space, with its radius and bounds
+    direction: FloatArray  # u_t, until all its comparisons are answered
+    lost: FloatArray  # sum of the outcomes of the comparisons of u_t so far
+    answered: IntArray  # number of comparisons of u_t so far
+    shape: IntArray  # the kind of space (`SHAPES`), with its radius and bounds
     radius: FloatArray
     low: FloatArray
     high: FloatArray
@@ -62,7 +58,7 @@ def ask(rules: Rules, state: State, menu: Any, duel: DuelBuffer, rng: Generator)
 
 @borrowing
 def draw_direction(direction: FloatArray, rng: Generator) -> None:
-    """Write a unit vector into the array, every direction as likely."""
+    """Write a uniformly random unit vector into the array."""
     square = 0.0
     while square == 0.0:
         for i in range(len(direction)):
@@ -75,7 +71,7 @@ def draw_direction(direction: FloatArray, rng: Generator) -> None:
 
 @borrowing
 def pair_with_neighbour(state: Any, reach: float, duel: DuelBuffer) -> None:
-    """Set the current point against the one `reach` away in the noted direction, projected."""
+    """Fill in the current point and its neighbour, `reach` away in the duel's direction and projected."""
     for i in range(len(state.point)):
         duel.sides[0, i] = state.point[i]
         duel.sides[1, i] = state.point[i] + reach * duel.note[i]
@@ -84,7 +80,7 @@ def pair_with_neighbour(state: Any, reach: float, duel: DuelBuffer) -> None:
 
 @borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
-    """Lines 6-10: if the neighbour wins, step towards it; answers about other directions are out of date."""
+    """Lines 6-10: step towards the neighbour if it wins; answers about other directions are ignored."""
     if state.answered[0] > 0 and not same_direction(state.direction, duel.note):
         return
     for i in range(len(state.direction)):
@@ -104,7 +100,6 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @borrowing
 def same_direction(one: FloatArray, other: FloatArray) -> bool:
-    """Return whether two directions are equal."""
     same = True
     for i in range(len(one)):
         same = same and one[i] == other[i]
@@ -113,7 +108,7 @@ def same_direction(one: FloatArray, other: FloatArray) -> bool:
 
 @borrowing
 def pull(feedback: int, lost: float) -> float:
-    """Return the length of a step, in units of gamma, when the current point wins this share of duels."""
+    """Return the length of a step in units of gamma, given the share of duels the current point won."""
     if feedback == TOSS:
         return 1.0 if lost < 0.5 else 0.0
     return -lost if feedback == PROBABILITY else 0.5 - lost
@@ -125,7 +120,7 @@ fold = folding(tell)
 
 @dataclass(frozen=True)
 class GradientDescent(PointLearner[State]):
-    """What the gradient descents share; use one of those."""
+    """Base class of `DuelingBanditGradientDescent`, `BGD1` and `BGD2`."""
 
     exploration: Positive
     exploitation: Positive
@@ -135,7 +130,6 @@ class GradientDescent(PointLearner[State]):
     kernels = Kernels(ask, tell, first_field, play, fold)
 
     def __post_init__(self) -> None:
-        """Refuse hyperparameters that cannot work."""
         super().__post_init__()
         object.__setattr__(self, "start", as_start(self.start))
 
@@ -149,27 +143,40 @@ class GradientDescent(PointLearner[State]):
         convex: bool = True,
         start: ArrayLike | None = None,
     ) -> Self:
-        """Return the learner with the step sizes that the paper proves for a horizon.
+        """Return a learner with the step sizes for which the paper proves its bounds.
 
         Parameters
         ----------
         horizon : int
-            The number of rounds T.
+            Number of rounds T.
         menu : Ball, Sphere or Box
             The space, of dimension d and radius R.
         factor : float, optional
             The paper's delta_L (section 5.1), 1 by default: exploration is T^(-1/4) factor sqrt(0.4 R d).
         lipschitz : float, optional
-            The Lipschitz constant L of the preferences, if known, which sets the factor.
+            The Lipschitz constant L of the preferences, if known; it determines the factor.
         convex : bool, default True
-            With `lipschitz`: Corollary 2, which assumes that the smoothed loss is convex; else Theorem 2.
+            With `lipschitz`: use Corollary 2, which assumes that the smoothed loss is convex, instead of
+            Theorem 2.
         start : array, optional
-            As the learner's.
+            The first point; by default the center of the space.
+
+        Returns
+        -------
+        GradientDescent
+            A learner of this class.
+
+        Raises
+        ------
+        ParameterError
+            If a value is out of range, or both `factor` and `lipschitz` are given.
         """
         require_whole("horizon", horizon, 1)
         require_space(menu)
         if factor is not None and lipschitz is not None:
-            raise ParameterError("give factor or lipschitz, not both: one sets what the other does.")
+            raise ParameterError(
+                f"factor and lipschitz exclude each other; got {factor!r} and {lipschitz!r}. Omit one."
+            )
         if lipschitz is not None:
             require_positive("lipschitz", lipschitz)
             factor = sqrt((1.0 if convex else 5.0 / 13.0) / lipschitz)
@@ -182,11 +189,9 @@ class GradientDescent(PointLearner[State]):
         )
 
     def rules(self) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(float(self.exploration), float(self.exploitation), int(self.comparisons), self.feedback)
 
-    def init(self, menu: Space, rng: Generator) -> State:
-        """Line 1."""
+    def init(self, menu: Space, rng: Generator) -> State:  # line 1
         require_generator(rng)
         point, undirected = first_point(menu, self.start), np.zeros(menu.d)
         return State(point, undirected, np.zeros(1), np.zeros(1, np.int64), *region_of(menu))
@@ -194,12 +199,12 @@ class GradientDescent(PointLearner[State]):
 
 @dataclass(frozen=True)
 class DuelingBanditGradientDescent(GradientDescent):
-    """Climb a concave utility over a space, from duels with random neighbours.
+    """Maximise a concave utility over a space by duels with random neighbours.
 
-    The current point takes a small step towards a neighbour in a random direction if it loses to it. Needs a
-    convex space and a concave utility behind a smooth link; regret is O(T^(3/4)) (Theorem 2). In practice it
-    works on the sphere too, where projection is normalisation, and with utilities that change from query to
-    query.
+    The current point duels a neighbour in a random direction, and takes a small step towards it if it loses.
+    Needs a convex space and a concave utility with a smooth link; regret is O(T^(3/4)) (Theorem 2). In
+    practice it also works on the sphere, where projection means normalisation, and with utilities that change
+    from query to query.
 
     Parameters
     ----------
@@ -208,14 +213,15 @@ class DuelingBanditGradientDescent(GradientDescent):
     exploitation : float
         Gamma, the length of a step.
     comparisons : int, default 1
-        Duels in the same direction before a step is decided, by majority (section 5.2).
+        Number of duels in the same direction per step, which is decided by majority (section 5.2).
     start : tuple of float, optional
-        The first point; by default the menu's center.
+        The first point; by default the center of the space.
 
     Notes
     -----
-    Deviations from the paper: none. A tie is no win for the neighbour. A late answer moves the point in its
-    own direction; with several comparisons, one about another direction is out of date.
+    Deviations from the paper: none. A tie does not count as a win for the neighbour. A late answer moves the
+    point in the direction of its own duel; with several comparisons, answers about an earlier direction are
+    ignored.
 
     References
     ----------
@@ -236,11 +242,11 @@ class DuelingBanditGradientDescent(GradientDescent):
     card = Card(
         setting="points of a space",
         seeks="best point",
-        assumes="a space that is convex and a utility that is concave, behind a smooth link",
+        assumes="a convex space, and a concave utility with a smooth link",
         regret="O(T^(3/4)) in expectation",
         citation="Yue, Joachims (2009). Interactively Optimizing Information Retrieval Systems as a "
         "Dueling Bandits Problem",
-        unmet={"swapped_sides": "the left point is the current one, from which a step is taken"},
+        unmet={"swapped_sides": "steps start from the left point, which is the current one"},
         example={"exploration": 0.3, "exploitation": 0.02},
     )
     feedback = TOSS
@@ -248,15 +254,26 @@ class DuelingBanditGradientDescent(GradientDescent):
 
 @dataclass(frozen=True)
 class BGD1(GradientDescent):
-    """Bandit gradient descent on the probability to win: a baseline that knows more than a learner can.
+    """Bandit gradient descent on win probabilities: a baseline with more information than a learner has.
 
-    As `DuelingBanditGradientDescent`, with its parameters, but told the chance that the current point wins,
-    and stepping away from the neighbour in proportion to it. Needs a problem that answers so, such as
-    `p1(exact=True)`.
+    Like `DuelingBanditGradientDescent`, with the same parameters, but it observes the probability that the
+    current point wins, and steps away from the neighbour in proportion to it. Needs a problem that answers
+    with probabilities, such as `p1(exact=True)`.
+
+    Parameters
+    ----------
+    exploration : float
+        Delta, the distance of the neighbour; see `for_horizon`.
+    exploitation : float
+        Gamma, the length of a step for a probability of 1.
+    comparisons : int, default 1
+        Number of duels in the same direction per step.
+    start : tuple of float, optional
+        The first point; by default the center of the space.
 
     Notes
     -----
-    Deviations from the paper: none; step sizes are shared with DBGD, as in its Figure 2.
+    Deviations from the paper: none. The step sizes are those of DBGD, as in its Figure 2.
 
     References
     ----------
@@ -276,7 +293,7 @@ class BGD1(GradientDescent):
     card = replace(
         DuelingBanditGradientDescent.card,
         assumes="a problem that answers with probabilities, such as `p1(exact=True)`",
-        regret="none proven here: a baseline that is told probabilities",
+        regret="not proven: a baseline that observes probabilities",
         citation="Flaxman, Kalai, McMahan (2005). Online convex optimization in the bandit setting",
     )
     feedback = PROBABILITY
@@ -284,9 +301,20 @@ class BGD1(GradientDescent):
 
 @dataclass(frozen=True)
 class BGD2(GradientDescent):
-    """Bandit gradient descent on the margin, the chance to win beyond 1/2: the best informed baseline.
+    """Bandit gradient descent on the margin, the win probability minus 1/2: the best-informed baseline.
 
-    As `BGD1`, with the same parameters, but the sign of the margin tells whether the neighbour is better.
+    Like `BGD1`, with the same parameters, but the sign of the margin tells whether the neighbour is better.
+
+    Parameters
+    ----------
+    exploration : float
+        Delta, the distance of the neighbour; see `for_horizon`.
+    exploitation : float
+        Gamma, the length of a step for a margin of 1.
+    comparisons : int, default 1
+        Number of duels in the same direction per step.
+    start : tuple of float, optional
+        The first point; by default the center of the space.
 
     Notes
     -----
@@ -294,7 +322,7 @@ class BGD2(GradientDescent):
 
     References
     ----------
-    Those of `BGD1`.
+    See `BGD1`.
 
     Examples
     --------

@@ -24,21 +24,17 @@ from duelist.menus import Space
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     exploration: float
     exploitation: float
     points: int
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     point: FloatArray
     pull: FloatArray  # the sum of the directions whose neighbours won
-    won: IntArray  # one number: how many did
-    answered: IntArray  # one number: how many were compared
-    shape: IntArray  # of the space, with its radius and bounds
+    won: IntArray  # one number: neighbours that won
+    answered: IntArray  # one number: neighbours compared
+    shape: IntArray  # the kind of space (`SHAPES`), with its radius and bounds
     radius: FloatArray
     low: FloatArray
     high: FloatArray
@@ -46,14 +42,14 @@ class State(NamedTuple):
 
 @borrowing
 def ask(rules: Rules, state: State, menu: Any, duel: DuelBuffer, rng: Generator) -> None:
-    """Set the current point against a neighbour in a fresh direction."""
+    """Fill in the current point and a neighbour in a new random direction."""
     draw_direction(duel.note, rng)
     pair_with_neighbour(state, rules.exploration, duel)
 
 
 @borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
-    """Remember a winner's direction; after all candidates, step along the winners' mean."""
+    """Add up the directions of winners; after all neighbours are compared, step along their mean."""
     state.answered[0] += 1
     if outcome < 0.5:
         state.won[0] += 1
@@ -72,10 +68,10 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 @compiled
 def plan(rules: Rules, state: State, menu: Any, duels: DuelBuffer, rng: Generator) -> int:
-    """Fill in the current point's duels with all neighbours before the next step; return how many."""
+    """Fill in the duels with all neighbours before the next step; return their number."""
     planned = min(rules.points - state.answered[0], len(duels.sides))
-    for place in range(planned):
-        ask(rules, state, menu, duel_at(duels, place), rng)
+    for index in range(planned):
+        ask(rules, state, menu, duel_at(duels, index), rng)
     return int(planned)
 
 
@@ -85,22 +81,27 @@ fold = folding(tell)
 
 @dataclass(frozen=True)
 class MultileavingGradientDescent(PointLearner[State]):
-    """Climb a concave utility over a space, comparing several neighbours before every step.
+    """Maximise a concave utility over a space, comparing several neighbours before each step.
 
-    As `DuelingBanditGradientDescent`, with the same needs, but a step is along the mean direction of all the
-    neighbours that beat the current point: steps are surer and fewer.
+    Like `DuelingBanditGradientDescent`, with the same assumptions, but a step goes along the mean direction
+    of all neighbours that beat the current point: steps are fewer and more reliable.
 
     Parameters
     ----------
-    exploration, exploitation, start
-        As in `DuelingBanditGradientDescent`; a step is as long if the winners agree on its direction.
+    exploration : float
+        The distance of the neighbours.
+    exploitation : float
+        The length of a step if all winners have the same direction.
     points : int, default 9
-        Neighbours compared before a step.
+        Number of neighbours compared before a step.
+    start : tuple of float, optional
+        The first point; by default the center of the space.
 
     Notes
     -----
-    Deviations from the paper: neighbours meet the current point one by one, in duels, instead of in one
-    multileaved list; the update is its mean of winners (MGD-M). A tie is no win for the neighbour.
+    Deviations from the paper: neighbours meet the current point one by one, in duels, instead of in a single
+    multileaved list. The update is the paper's mean of winners (MGD-M). A tie does not count as a win for the
+    neighbour.
 
     References
     ----------
@@ -125,23 +126,20 @@ class MultileavingGradientDescent(PointLearner[State]):
 
     card = replace(
         DuelingBanditGradientDescent.card,
-        regret="none proven",
+        regret="not proven",
         citation="Schuth, Oosterhuis, Whiteson, de Rijke (2016). Multileave Gradient Descent for Fast "
         "Online Learning to Rank",
     )
     kernels = Kernels(ask, tell, first_field, play, fold, plan)
 
     def __post_init__(self) -> None:
-        """Refuse hyperparameters that cannot work."""
         super().__post_init__()
         object.__setattr__(self, "start", as_start(self.start))
 
     def rules(self) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(float(self.exploration), float(self.exploitation), int(self.points))
 
     def init(self, menu: Space, rng: Generator) -> State:
-        """Return the state before the first duel."""
         require_generator(rng)
         won, answered = np.zeros((2, 1), np.int64)
         return State(first_point(menu, self.start), np.zeros(menu.d), won, answered, *region_of(menu))

@@ -1,8 +1,8 @@
-"""A Gaussian process of utility, learned from duels (Chu, Ghahramani, ICML 2005; Laplace approximation).
+"""A Gaussian process model of utility, learned from duels (Chu, Ghahramani, ICML 2005) by Laplace's method.
 
-Duels speak of differences of utility only, so the posterior lives on these: `gaps[i]` is the utility of the
-left point of duel i minus that of its right. Their prior covariance, the gram matrix, may be singular, for
-duels repeat; nothing here inverts it. Points are given in coordinates of the unit box.
+Duels depend only on differences of utility, so the posterior is over these: `gaps[i]` is the utility of the
+left point of duel i minus that of the right point. Their prior covariance, the gram matrix, may be singular,
+because duels can repeat; it is never inverted. Points are given in coordinates of the unit box.
 """
 
 from typing import NamedTuple
@@ -12,17 +12,17 @@ import numpy as np
 from duelist.duel import FloatArray
 
 HEIGHT, HEIGHT_SPREAD = 3.0, 0.7
-"""The prior of the height, log-normal: its median, in logits, and the deviation of its logarithm."""
+"""The log-normal prior of the height: its median, in logits, and the deviation of its logarithm."""
 
 LENGTH, LENGTH_SPREAD = 0.25, 0.5
-"""The prior of each length, log-normal; the median is in units of the root of the dimension.
+"""The log-normal prior of each length; the median is in units of the square root of the dimension.
 
-Neither is wide: where the evidence of a few duels takes a length to infinity, utility looks linear and its
-maximum is believed to lie in a corner.
+Both priors are narrow. Otherwise the evidence of a few duels can drive a length to infinity: utility then
+looks linear, with its maximum in a corner.
 """
 
 NEWTON_STEPS = 100
-SETTLED = 1e-9  # a Newton step that gains less log-posterior than this has arrived
+CONVERGED = 1e-9  # gain in log-posterior below which Newton's method has converged
 
 
 class Scales(NamedTuple):
@@ -33,7 +33,7 @@ class Scales(NamedTuple):
 
 
 class Mode(NamedTuple):
-    """The Laplace approximation: the most probable gaps, and how sharp the posterior is around them."""
+    """The Laplace approximation: the most probable gaps, and the sharpness of the posterior around them."""
 
     gaps: FloatArray
     slope: FloatArray  # of the log-likelihood at the gaps: gram @ slope == gaps
@@ -42,49 +42,46 @@ class Mode(NamedTuple):
 
 
 class Posterior(NamedTuple):
-    """What the answers say about utility everywhere."""
+    """The posterior of utility at every point."""
 
     pairs: FloatArray
     scales: Scales
     mode: Mode
 
     def mean(self, points: FloatArray) -> FloatArray:
-        """Return the expected utility of points, one a row; its zero level means nothing."""
+        """Return the expected utility of points, one per row, up to an arbitrary constant."""
         return np.asarray(cross(points, self.pairs, self.scales) @ self.mode.slope)
 
     def covariance(self, points: FloatArray, others: FloatArray) -> FloatArray:
-        """Return the covariance of the utility of every point with that of every other."""
+        """Return the posterior covariance of the utility of `points` with that of `others`."""
         reduced = cross(points, self.pairs, self.scales) @ self.mode.sharpness
         known = reduced @ cross(others, self.pairs, self.scales).T
         return np.asarray(kernel(points, others, self.scales) - known)
 
     def variance(self, points: FloatArray) -> FloatArray:
-        """Return the variance of the utility of each point."""
         shared = cross(points, self.pairs, self.scales)
         known = np.sum((shared @ self.mode.sharpness) * shared, axis=1)
         return np.asarray(np.maximum(self.scales.height**2 - known, 0.0))
 
 
 def kernel(points: FloatArray, others: FloatArray, scales: Scales) -> FloatArray:
-    """Return the prior covariance of utility between points: Matern, 5/2."""
+    """Return the prior covariance of utility between points: the Matern 5/2 kernel."""
     root = np.sqrt(5.0) * distances(points, others, scales)
     return np.asarray(scales.height**2 * (1.0 + root + root**2 / 3.0) * np.exp(-root))
 
 
 def distances(points: FloatArray, others: FloatArray, scales: Scales) -> FloatArray:
-    """Return the distances between points, in length scales."""
     a, b = points / scales.lengths, others / scales.lengths
     squares = np.sum(a**2, axis=1)[:, None] + np.sum(b**2, axis=1)
     return np.asarray(np.sqrt(np.maximum(squares - 2.0 * a @ b.T, 0.0)))
 
 
 def cross(points: FloatArray, pairs: FloatArray, scales: Scales) -> FloatArray:
-    """Return the prior covariance of utility at points with the gaps of pairs."""
+    """Return the prior covariance between the utility of points and the gaps of pairs."""
     return kernel(points, pairs[:, 0], scales) - kernel(points, pairs[:, 1], scales)
 
 
 def gram_of(pairs: FloatArray, scales: Scales) -> FloatArray:
-    """Return the prior covariance of the gaps of pairs."""
     return cross(pairs[:, 0], pairs, scales) - cross(pairs[:, 1], pairs, scales)
 
 
@@ -94,20 +91,20 @@ def log_likelihood(gaps: FloatArray, outcomes: FloatArray) -> float:
 
 
 def win_probability(gaps: FloatArray) -> FloatArray:
-    """Return the logistic function, in a form that never overflows."""
+    """Return the logistic function, computed without overflow."""
     return np.asarray(0.5 + 0.5 * np.tanh(0.5 * gaps))
 
 
 def slope_and_curvature(gaps: FloatArray, outcomes: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the first derivatives of the log-likelihood, and the second with their sign changed."""
+    """Return the first derivatives and the negative second derivatives of the log-likelihood."""
     chance = win_probability(gaps)
     return outcomes - chance, chance * (1.0 - chance)
 
 
 def find_mode(gram: FloatArray, outcomes: FloatArray) -> Mode:
-    """Return the Laplace approximation, by Newton's method with step halving.
+    """Return the Laplace approximation, found by Newton's method with step halving.
 
-    Rasmussen and Williams (2006), Algorithm 3.1, in weights for which gaps = gram @ weights.
+    This is Algorithm 3.1 of Rasmussen and Williams (2006), with weights such that gaps = gram @ weights.
     """
     weights = np.zeros(len(outcomes))
     height = log_likelihood(weights, outcomes)
@@ -118,14 +115,14 @@ def find_mode(gram: FloatArray, outcomes: FloatArray) -> Mode:
         step = target - sharpness_of(gram, curvature) @ (gram @ target) - weights
         before = height
         size = 1.0
-        while size > SETTLED:
+        while size > CONVERGED:
             trial = weights + size * step
             height = log_likelihood(gram @ trial, outcomes) - 0.5 * float(trial @ gram @ trial)
             if height >= before:
                 weights = trial
                 break
             size /= 2.0
-        if height - before < SETTLED:
+        if height - before < CONVERGED:
             break
     gaps = gram @ weights
     slope, curvature = slope_and_curvature(gaps, outcomes)
@@ -136,7 +133,7 @@ def find_mode(gram: FloatArray, outcomes: FloatArray) -> Mode:
 
 
 def sharpness_of(gram: FloatArray, curvature: FloatArray) -> FloatArray:
-    """Return (gram + 1 / curvature)^-1, through a matrix that no curvature makes singular."""
+    """Return (gram + 1 / curvature)^-1, computed from a matrix that is never singular."""
     root = np.sqrt(curvature)
     inner = np.linalg.inv(np.eye(len(root)) + root[:, None] * gram * root)
     return np.asarray(root[:, None] * inner * root)
@@ -145,8 +142,8 @@ def sharpness_of(gram: FloatArray, curvature: FloatArray) -> FloatArray:
 def evidence_slope(pairs: FloatArray, gram: FloatArray, mode: Mode, scales: Scales) -> FloatArray:
     """Return the gradient of the log-evidence in the logarithms of the height and of each length.
 
-    Rasmussen and Williams (2006), Algorithm 5.1. The gradient in the gram matrix comes first, and is then
-    carried to the kernel of all the points, so that no length needs a matrix of its own.
+    This is Algorithm 5.1 of Rasmussen and Williams (2006). The gradient with respect to the gram matrix is
+    computed first and then propagated to the kernel of all points, which avoids one matrix per length.
     """
     chance = win_probability(mode.gaps)
     bend = chance * (1.0 - chance) * (1.0 - 2.0 * chance)
@@ -166,8 +163,8 @@ def evidence_slope(pairs: FloatArray, gram: FloatArray, mode: Mode, scales: Scal
 
 
 def fit(pairs: FloatArray, outcomes: FloatArray) -> Posterior:
-    """Return the posterior at the scales of the highest evidence times prior."""
-    from scipy.optimize import minimize  # here, for it is slow to import
+    """Return the posterior at the scales that maximise the evidence times the prior."""
+    from scipy.optimize import minimize  # imported here because it is slow to import
 
     d = pairs.shape[-1]
     center = np.log(np.append(HEIGHT, np.full(d, LENGTH * np.sqrt(d))))

@@ -1,4 +1,4 @@
-"""Learners of rankings: they show lists and are told clicks."""
+"""Learners of rankings: they show lists and learn from clicks."""
 
 from duelist.exports import export_lazily
 from duelist.registry import LEARNERS

@@ -1,4 +1,4 @@
-"""What every learner of rankings shares: the public face over its kernels."""
+"""Base class of learners of rankings."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -21,9 +21,10 @@ State = TypeVar("State", bound=NamedTuple)
 
 
 class RankingLearner(Generic[State]):
-    """A frozen dataclass of hyperparameters derives from this and names its kernels.
+    """Base class of learners of rankings: a frozen dataclass of hyperparameters.
 
-    The first field of every state is the weights.
+    A subclass sets `kernels` and defines `rules`, `start` and `workspace`. The first field of its state is
+    the weights.
     """
 
     kernels: ClassVar[Kernels]
@@ -31,37 +32,117 @@ class RankingLearner(Generic[State]):
 
     @property
     def rankings(self) -> int:
-        """How many rankings a list is made of: the teams of its page are numbered below."""
+        """The number of rankings that a list is made of; the teams of its page are smaller numbers."""
         return 0
 
     def __post_init__(self) -> None:
-        """Check hyperparameters against their declarations."""
         check_fields(self)
 
     def rules(self) -> Any:
-        """Return the numbers the kernels need."""
+        """Return the hyperparameters as a NamedTuple for the kernels.
+
+        Returns
+        -------
+        Rules
+            The first argument of every kernel.
+        """
         raise TypeError(f"{type(self).__name__} must define rules()")
 
     def rules_for(self, state: State) -> Any:
-        """Return the numbers the kernels need."""
+        """Return `rules`, which do not depend on the state.
+
+        Parameters
+        ----------
+        state : State
+            Not used.
+
+        Returns
+        -------
+        Rules
+            The first argument of every kernel.
+        """
         return self.rules()
 
     def workspace(self, d: int, documents: int) -> Any:
-        """Return room to remember a list, for queries of at most n documents."""
+        """Return the learner's workspace for one list.
+
+        Parameters
+        ----------
+        d : int
+            The number of features.
+        documents : int
+            The largest number of documents of a query.
+
+        Returns
+        -------
+        Workspace
+            Buffers that keep data from a list to its clicks.
+        """
         raise TypeError(f"{type(self).__name__} must define workspace()")
 
     def start(self, d: int, rng: Generator) -> State:
-        """Return the state before the first impression, for documents of `d` features."""
+        """Return the state before the first impression.
+
+        Parameters
+        ----------
+        d : int
+            The number of features.
+        rng : numpy.random.Generator
+            Random number generator for the initial state.
+
+        Returns
+        -------
+        State
+            A NamedTuple of arrays, of which the first is the weights.
+        """
         raise TypeError(f"{type(self).__name__} must define start(d, rng)")
 
     def init(self, menu: Documents, rng: Generator) -> State:
-        """Return the state before the first impression; of the menu only the number of features counts."""
+        """Return the state before the first impression.
+
+        Parameters
+        ----------
+        menu : Documents
+            The documents of any query; only the number of features matters.
+        rng : numpy.random.Generator
+            Random number generator for the initial state.
+
+        Returns
+        -------
+        State
+            A NamedTuple of arrays.
+
+        Raises
+        ------
+        ParameterError
+            If the menu is not `Documents`, or `rng` is not a generator.
+        """
         require_documents(self, menu)
         require_generator(rng)
         return self.start(menu.d, rng)
 
     def ask(self, state: State, menu: Documents, rng: Generator) -> Impression:
-        """Return the list to show for a query; the state stays as it is."""
+        """Return the list to show for a query; the state does not change.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        menu : Documents
+            The documents of the query.
+        rng : numpy.random.Generator
+            Random number generator for this list.
+
+        Returns
+        -------
+        Impression
+            The documents to show, best first, with everything that `tell` needs.
+
+        Raises
+        ------
+        ParameterError
+            If the documents have another number of features than before.
+        """
         require_generator(rng)
         require_documents(self, menu)
         query = self._query(state, menu)
@@ -71,22 +152,56 @@ class RankingLearner(Generic[State]):
         return Impression(shown, menu, buffer.page, buffer.workspace)
 
     def list_buffer(self, state: State, menu: QueryMenu) -> ListBuffer:
-        """Return room for a list to show, for any query of a menu's documents."""
+        """Return a buffer for one list, large enough for any query of the corpus.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        menu : QueryMenu
+            The queries.
+
+        Returns
+        -------
+        ListBuffer
+            Arrays that kernels fill and read.
+        """
         documents = largest_query(menu.corpus)
         workspace = self.workspace(self.d(state), documents)
         return ListBuffer(menu.corpus, menu.query, page_buffer(self.length, documents), workspace)
 
     def tell(self, state: State, impression: Impression, clicked: Iterable[int]) -> State:
-        """Return the state after the clicks on a list, given by the documents' rows.
+        """Return the state after the clicks on a list; the old state does not change.
 
-        The list's page and note may also be plain tuples or lists of arrays, as they come out of storage.
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        impression : Impression
+            The list, as returned by `ask`; its page and note may be restored from storage, as plain tuples
+            or lists of arrays.
+        clicked : iterable of int
+            The clicked documents, as row numbers of the menu's features.
+
+        Returns
+        -------
+        State
+            The new state.
+
+        Raises
+        ------
+        OutcomeError
+            If a clicked document was not shown, or the list was not made by this learner.
         """
         buffer = self._kept_buffer(state, impression)
         places = {document: place for place, document in enumerate(impression.documents)}
         clicks = np.zeros(len(buffer.page.documents), np.bool_)
         for document in clicked:
             if isinstance(document, bool | np.bool_):
-                raise OutcomeError("clicked must be documents, not flags; give the rows that were clicked.")
+                raise OutcomeError(
+                    f"clicked must hold row numbers of documents, not flags; got {document!r}. Give the rows "
+                    "that were clicked."
+                )
             if document not in places:
                 raise OutcomeError(
                     f"document {document!r} was clicked but not shown; shown are {impression.documents}."
@@ -99,16 +214,17 @@ class RankingLearner(Generic[State]):
     def _query(self, state: State, menu: Documents) -> QueryMenu:
         if menu.d != self.d(state):
             raise ParameterError(
-                f"documents must have {counted(self.d(state), 'feature')}, as those before; got {menu!r}."
+                f"documents must have {counted(self.d(state), 'feature')}, as before; got {menu!r}."
             )
         return one_query(menu)
 
     def _kept_buffer(self, state: State, impression: Impression) -> ListBuffer:
-        """Return a list with its page and note as kernels take them: others would read wrong memory."""
+        """Return the list for kernels, after checking it: with wrong shapes, they would read wrong memory."""
         query = self._query(state, impression.menu)
         if impression.page is None or impression.note is None:
             raise OutcomeError(
-                f"the list was not made by this {type(self).__name__}, which learns from its own lists alone."
+                f"impression has no page or note; {type(self).__name__} only learns from lists that its "
+                "ask() returned."
             )
         if isinstance(impression.page, Page):
             return ListBuffer(query.corpus, query.query, impression.page, impression.note)
@@ -116,14 +232,14 @@ class RankingLearner(Generic[State]):
         page, note = restored(buffer.page, impression.page), restored(buffer.workspace, impression.note)
         self._check_page(page, impression)
         for array in arrays_in(note):
-            # whole numbers are those of documents; one alone may also count them
+            # whole numbers refer to documents; a single number may also be their count
             last = len(impression.menu) - (array.size > 1)
             if array.dtype.kind == "i" and array.size and not END <= array.min() <= array.max() <= last:
-                raise OutcomeError(f"the note of the list is not of {impression.menu!r}.")
+                raise OutcomeError(f"impression.note does not belong to {impression.menu!r}.")
         return ListBuffer(query.corpus, query.query, page, note)
 
     def _check_page(self, page: Page, impression: Impression) -> None:
-        """Raise OutcomeError if a page is not that of a list."""
+        """Raise OutcomeError unless the page belongs to the list."""
         shown = len(impression.documents)
         if (
             page.shown[0] != shown
@@ -131,29 +247,63 @@ class RankingLearner(Generic[State]):
             or not {*impression.documents} <= {*range(len(impression.menu))}
             or not {*page.teams[:shown].tolist()} <= {*range(NOBODY, self.rankings)}
         ):
-            raise OutcomeError(f"the page of the list does not have the documents {impression.documents}.")
+            raise OutcomeError(f"impression.page does not have the documents {impression.documents}.")
 
     def best(self, state: State, menu: Documents) -> LinearRanker:
-        """Return the ranker learned so far, which is the same for every query."""
+        """Return the ranker learned so far, which is the same for every query.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+        menu : Documents
+            Not used.
+
+        Returns
+        -------
+        LinearRanker
+            The ranker with the current weights.
+        """
         return LinearRanker(self.weights(state))
 
     def d(self, state: State) -> int:
-        """Return the number of features."""
+        """Return the number of features.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+
+        Returns
+        -------
+        int
+            The length of the weights.
+        """
         return len(state[0])
 
     def weights(self, state: State) -> FloatArray:
-        """Return a copy of the weights learned so far."""
+        """Return a copy of the weights learned so far.
+
+        Parameters
+        ----------
+        state : State
+            What the learner knows.
+
+        Returns
+        -------
+        array of shape (d,)
+            One weight per feature.
+        """
         return np.array(state[0], np.float64)
 
 
 def require_documents(learner: object, menu: object) -> None:
-    """Refuse a menu without documents to rank."""
     if not isinstance(menu, Documents):
-        raise ParameterError(f"{type(learner).__name__} ranks Documents; it cannot play on {menu!r:.80}.")
+        raise ParameterError(f"{type(learner).__name__} needs a menu of Documents; got {menu!r:.80}.")
 
 
 def arrays_in(note: Any) -> Iterator[Any]:
-    """Yield the arrays of a note."""
+    """Yield the arrays of a note, which may be nested."""
     if isinstance(note, tuple):
         for part in note:
             yield from arrays_in(part)
@@ -162,7 +312,7 @@ def arrays_in(note: Any) -> Iterator[Any]:
 
 
 def restored(blank: Any, kept: Any) -> Any:
-    """Return what was kept of a list in the types of a blank one; OutcomeError if it does not fit."""
+    """Return the stored part of a list in the types of a blank one, after checking that it fits."""
     if isinstance(blank, tuple):
         if not isinstance(kept, tuple | list) or len(kept) != len(blank):
             raise OutcomeError(f"the list was made by another learner; {type(blank).__name__} does not fit.")
@@ -177,7 +327,7 @@ def restored(blank: Any, kept: Any) -> Any:
 
 
 def one_query(menu: Documents) -> QueryMenu:
-    """Return a query's documents as kernels see them; nothing is known of how good they are."""
+    """Return the documents of one query for the kernels, with all relevance grades set to 0."""
     count = len(menu)
     corpus = Corpus(menu.features, np.zeros(count, np.int64), np.array([0, count]), np.zeros(1), 1)
     return QueryMenu(corpus, np.zeros(1, np.int64))

@@ -23,15 +23,11 @@ from duelist.ranking.corpus import rank_query
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     descent: gradient_descent.Rules
     interleaving: Any
 
 
 class Workspace(NamedTuple):
-    """What is remembered from a list to its clicks."""
-
     duel: DuelBuffer
     scores: FloatArray
     rankings: IntArray  # the current ranker's, then its neighbour's
@@ -65,26 +61,30 @@ play = playing(ask, tell, first_field)
 
 @dataclass(frozen=True)
 class DuelingGradientRanker(RankingLearner[State]):
-    """Learn a linear ranker from clicks on lists interleaved with a neighbour's: DBGD.
+    """Learn a linear ranker from clicks on lists interleaved with those of a random neighbour (DBGD).
 
-    The current ranker's list is interleaved with that of a neighbour in a random direction, towards which a
-    small step is taken if clicks prefer it. Weights are directions, points of the unit sphere.
+    The current ranker's list is interleaved with the list of a neighbour in a random direction. If the clicks
+    prefer the neighbour, the weights take a small step towards it. Only the direction of the weights matters:
+    they are points of the unit sphere.
 
     Parameters
     ----------
-    exploration, exploitation : float, default 1.0 and 0.01
-        The distance of the neighbour, and the length of a step.
+    exploration : float, default 1.0
+        The distance of the neighbour.
+    exploitation : float, default 0.01
+        The length of a step.
     comparisons : int, default 1
-        Impressions in the same direction before a step is decided, by majority.
+        Number of impressions with the same neighbour per step, which is decided by majority.
     interleaving : TeamDraft, Balanced or Probabilistic, default TeamDraft()
-        How the two lists become one, and clicks a preference.
+        The method that merges the two lists and turns clicks into a preference.
     length : int, default 10
-        Documents in a list.
+        Number of documents in a list.
 
     Notes
     -----
-    Deviations from the paper: none, except that its experiments decide duels by NDCG, for which see
-    `problems.LinearRankerSpace`. Both lists are cut to `length` before they are interleaved. A tie is no win.
+    Deviations from the paper: none, except that its experiments decide duels by NDCG; for that, see
+    `problems.LinearRankerSpace`. Both lists are cut to `length` before they are interleaved. A tie does not
+    count as a win.
 
     References
     ----------
@@ -114,7 +114,7 @@ class DuelingGradientRanker(RankingLearner[State]):
         setting="rankings",
         seeks="best linear ranker",
         assumes="clicks that prefer the better of two rankers",
-        regret="none proven for clicks",
+        regret="not proven for clicks",
         citation="Yue, Joachims (2009). Interactively Optimizing Information Retrieval Systems as a "
         "Dueling Bandits Problem",
         example={"exploitation": 0.1, "length": 5},
@@ -122,28 +122,22 @@ class DuelingGradientRanker(RankingLearner[State]):
     kernels = Kernels(ask, tell, first_field, play)
 
     def __post_init__(self) -> None:
-        """Refuse also methods whose kernels are not compiled."""
         super().__post_init__()
         require_compiled("interleaving", self.interleaving, 2)
 
     @property
     def rankings(self) -> int:
-        """The current ranker's, and its neighbour's."""
         return 2
 
     def descent(self) -> DuelingBanditGradientDescent:
-        """Return the learner that chooses the neighbours and takes the steps."""
         return DuelingBanditGradientDescent(self.exploration, self.exploitation, self.comparisons)
 
     def rules(self) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(self.descent().rules(), self.interleaving.rules())
 
     def start(self, d: int, rng: Generator) -> State:
-        """Return the state before the first impression: all features count alike."""
         return self.descent().init(Sphere(d), rng)
 
     def workspace(self, d: int, documents: int) -> Workspace:
-        """Return room to remember a list, for queries of at most n documents."""
         rankings = np.zeros((2, self.length), np.int64)
         return Workspace(point_buffer(d), np.zeros(documents), rankings, np.zeros(1, np.int64), np.zeros(2))

@@ -23,15 +23,11 @@ from duelist.ranking.corpus import rank_query
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     descent: multileaving.Rules
     multileaving: Any
 
 
 class Workspace(NamedTuple):
-    """What is remembered from a list to its clicks."""
-
     duels: DuelBuffer  # of the current ranker with each neighbour
     scores: FloatArray
     rankings: IntArray  # the current ranker's, then each neighbour's
@@ -46,9 +42,9 @@ def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng
     corpus, query, workspace = menu.corpus, menu.query[0], impression.workspace
     ranked = rank_query(corpus, query, state.point, workspace.scores, workspace.rankings[0])
     neighbours = multileaving.plan(rules.descent, state, menu, workspace.duels, rng)
-    for place in range(neighbours):
+    for index in range(neighbours):
         rank_query(
-            corpus, query, workspace.duels.sides[place, 1], workspace.scores, workspace.rankings[place + 1]
+            corpus, query, workspace.duels.sides[index, 1], workspace.scores, workspace.rankings[index + 1]
         )
     workspace.ranked[0] = ranked
     draft(rules.multileaving, workspace.rankings[:, :ranked], impression.page, rng)
@@ -60,9 +56,9 @@ def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray)
     workspace, page = impression.workspace, impression.page
     rankings = workspace.rankings[:, : workspace.ranked[0]]
     settle(rules.multileaving, rankings, page, clicked[: page.shown[0]], workspace.credits)
-    for place in range(len(workspace.duels.sides)):
-        outcome = RIGHT_WINS if workspace.credits[place + 1] > workspace.credits[0] else LEFT_WINS
-        multileaving.tell(rules.descent, state, duel_at(workspace.duels, place), outcome)
+    for index in range(len(workspace.duels.sides)):
+        outcome = RIGHT_WINS if workspace.credits[index + 1] > workspace.credits[0] else LEFT_WINS
+        multileaving.tell(rules.descent, state, duel_at(workspace.duels, index), outcome)
 
 
 play = playing(ask, tell, first_field)
@@ -70,19 +66,23 @@ play = playing(ask, tell, first_field)
 
 @dataclass(frozen=True)
 class MultileavingGradientRanker(RankingLearner[State]):
-    """Learn a linear ranker from clicks on lists multileaved with several neighbours': MGD.
+    """Learn a linear ranker from clicks on lists multileaved with those of several neighbours (MGD).
 
-    As `DuelingGradientRanker`, but a list compares the current ranker with several neighbours, and the step
-    is along the mean direction of all that beat it: fewer impressions are wasted.
+    Like `DuelingGradientRanker`, but each list compares the current ranker with several neighbours, and a
+    step goes along the mean direction of all neighbours that beat it: fewer impressions are wasted.
 
     Parameters
     ----------
-    exploration, exploitation, length
-        As in `DuelingGradientRanker`; a step is as long if the winners agree on its direction.
+    exploration : float, default 1.0
+        The distance of the neighbours.
+    exploitation : float, default 0.01
+        The length of a step if all winners have the same direction.
     neighbours : int, default 9
-        Rankers compared with the current one in a list.
-    multileaving : default TeamDraft()
-        How the lists become one, and clicks credits.
+        Number of neighbours compared with the current ranker in a list.
+    multileaving : TeamDraft or another method of interleaving, default TeamDraft()
+        The method that merges the lists and turns clicks into credits.
+    length : int, default 10
+        Number of documents in a list.
 
     Notes
     -----
@@ -117,7 +117,7 @@ class MultileavingGradientRanker(RankingLearner[State]):
         setting="rankings",
         seeks="best linear ranker",
         assumes="clicks that prefer the better of several rankers",
-        regret="none proven",
+        regret="not proven",
         citation="Schuth, Oosterhuis, Whiteson, de Rijke (2016). Multileave Gradient Descent for Fast "
         "Online Learning to Rank",
         example={"exploitation": 0.1, "neighbours": 3, "length": 5},
@@ -125,7 +125,6 @@ class MultileavingGradientRanker(RankingLearner[State]):
     kernels = Kernels(ask, tell, first_field, play)
 
     def __post_init__(self) -> None:
-        """Refuse also methods whose kernels are not compiled."""
         super().__post_init__()
         require_compiled("multileaving", self.multileaving, int(self.neighbours) + 1)
 
@@ -135,19 +134,15 @@ class MultileavingGradientRanker(RankingLearner[State]):
         return int(self.neighbours) + 1
 
     def descent(self) -> MultileavingGradientDescent:
-        """Return the learner that chooses the neighbours and takes the steps."""
         return MultileavingGradientDescent(self.exploration, self.exploitation, self.neighbours)
 
     def rules(self) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(self.descent().rules(), self.multileaving.rules())
 
     def start(self, d: int, rng: Generator) -> State:
-        """Return the state before the first impression: all features count alike."""
         return self.descent().init(Sphere(d), rng)
 
     def workspace(self, d: int, documents: int) -> Workspace:
-        """Return room to remember a list, for queries of at most n documents."""
         return Workspace(
             point_buffer(d, self.neighbours),
             np.zeros(documents),

@@ -18,33 +18,27 @@ from duelist.learners.base import first_field, playing
 from duelist.learners.ranking.base import RankingLearner
 from duelist.ranking.corpus import rank_top, score_documents
 
-SMALLEST = 1e-300  # keeps a quotient of chances finite where one of them is lost to rounding
+SMALLEST = 1e-300  # keeps a quotient of probabilities finite if one of them underflows
 
 
 class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
     exploitation: float
 
 
 class State(NamedTuple):
-    """What has been learned."""
-
     weights: FloatArray
 
 
 class Workspace(NamedTuple):
-    """What is remembered from a list to its clicks."""
-
-    appeal: FloatArray  # of each document of the query: e to its score, up to a factor
+    appeal: FloatArray  # e to the score of each document of the query, up to a common factor
     keys: FloatArray
-    rest: FloatArray  # at each place: the appeal of all documents not shown above it
-    pull: FloatArray  # at each place: how far the weights move along its document
+    rest: FloatArray  # at each place: the total appeal of all documents not shown above it
+    pull: FloatArray  # at each place: how far the weights move along the features of its document
 
 
 @borrowing
 def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng: Generator) -> None:
-    """Lines 4-5: draw a ranking, place by place with chances in proportion to e to the score."""
+    """Lines 4-5: draw a ranking place by place, with probabilities proportional to e to the score."""
     wipe(impression.page)
     corpus, query, workspace, page = menu.corpus, menu.query[0], impression.workspace, impression.page
     first = corpus.offsets[query]
@@ -56,7 +50,7 @@ def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng
         highest = max(highest, appeal[document])
     for document in range(count):
         appeal[document] = exp(appeal[document] - highest)
-        # the order of such quotients is that of draws without replacement
+        # sorting by these quotients is equivalent to drawing without replacement
         keys[document] = appeal[document] / rng.standard_exponential()
     shown = rank_top(keys, page.documents)
     page.shown[0] = shown
@@ -70,7 +64,7 @@ def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng
 
 @borrowing
 def sum_rest(workspace: Workspace, page: Page, count: int) -> None:
-    """Write what each place was drawn from, adding up from the bottom so that little is lost."""
+    """Write the total appeal that each place was drawn from, summed from the bottom for precision."""
     total = 0.0
     for document in range(count):
         if not page.taken[document]:
@@ -82,7 +76,7 @@ def sum_rest(workspace: Workspace, page: Page, count: int) -> None:
 
 @borrowing
 def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray) -> None:
-    """Lines 6-12: step along the weighted preferences of clicked documents over those passed over."""
+    """Lines 6-12: step along the weighted preferences of clicked documents over skipped ones."""
     corpus, query, workspace, page = (
         impression.corpus,
         impression.query[0],
@@ -112,7 +106,7 @@ def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray)
 
 @borrowing
 def documents_seen(page: Page, clicked: BoolArray) -> int:
-    """Return how many documents are taken as seen: to the last click and one further; none without clicks."""
+    """Return how many documents count as seen: up to one below the last click, or none without clicks."""
     last = -1
     for place in range(page.shown[0]):
         if clicked[place]:
@@ -122,13 +116,13 @@ def documents_seen(page: Page, clicked: BoolArray) -> int:
 
 @borrowing
 def preference_weight(workspace: Workspace, page: Page, winner: int, loser: int) -> float:
-    """Return a pair's share in the gradient: equation 8's derivative, weighted by equation 9."""
+    """Return a pair's contribution to the gradient: the derivative of equation 8, weighted by equation 9."""
     better, worse = workspace.appeal[page.documents[winner]], workspace.appeal[page.documents[loser]]
-    odds = min(better, worse) / max(better, worse, SMALLEST)  # squares of small numbers would be lost
+    odds = min(better, worse) / max(better, worse, SMALLEST)  # squares of small numbers would underflow
     slope = odds / ((1.0 + odds) * (1.0 + odds))
     upper, lower = min(winner, loser), max(winner, loser)
     above, below = workspace.appeal[page.documents[upper]], workspace.appeal[page.documents[lower]]
-    # how much likelier the list is with the two documents exchanged: only places between them tell
+    # the likelihood ratio of the list with the two documents exchanged: only places between them matter
     exchanged = 1.0
     for place in range(upper + 1, lower + 1):
         rest = workspace.rest[place]
@@ -141,24 +135,25 @@ play = playing(ask, tell, first_field)
 
 @dataclass(frozen=True)
 class PairwiseGradientRanker(RankingLearner[State]):
-    """Learn a linear ranker from clicks on lists drawn from it: PDGD.
+    """Learn a linear ranker from clicks on lists sampled from it (PDGD).
 
-    Shows a list drawn place by place, better documents more likely. A clicked document is preferred to those
-    seen and passed over, and the weights step along these preferences, each weighted so that the place where
-    a document happened to stand does not count. The more certain the ranker, the less it explores.
+    Each list is sampled place by place, with a higher probability for documents with higher scores. A clicked
+    document is preferred to the documents that were seen and skipped. The weights take a step along these
+    preferences, which are weighted to correct for position bias. The more certain the ranker is, the less it
+    explores.
 
     Parameters
     ----------
     exploitation : float, default 0.1
-        The learning rate.
+        Learning rate.
     length : int, default 10
-        Documents in a list.
+        Number of documents in a list.
 
     Notes
     -----
-    Deviations from the paper: none. Scores are those at the time the list was shown, so that late clicks are
-    understood as they were meant. Features should be of similar size, as `RankingData.normalised` makes them:
-    among scores that lie hundreds apart nothing is left to draw, and nothing is learned.
+    Deviations from the paper: none. The scores are those at the time the list was shown, so late clicks are
+    interpreted correctly. Features should have similar scales (see `RankingData.normalised`): if scores
+    differ by hundreds, lists are no longer random, and nothing is learned.
 
     References
     ----------
@@ -183,23 +178,20 @@ class PairwiseGradientRanker(RankingLearner[State]):
     card = Card(
         setting="rankings",
         seeks="best linear ranker",
-        assumes="relevant documents are clicked more often than others that are seen",
-        regret="none proven",
+        assumes="documents that are seen are clicked more often if they are relevant",
+        regret="not proven",
         citation="Oosterhuis, de Rijke (2018). Differentiable Unbiased Online Learning to Rank",
         example={"length": 5},
     )
     kernels = Kernels(ask, tell, first_field, play)
 
     def rules(self) -> Rules:
-        """Return the numbers the kernels need."""
         return Rules(float(self.exploitation))
 
     def start(self, d: int, rng: Generator) -> State:
-        """Return the state before the first impression: all documents are equally good."""
         return State(np.zeros(d))
 
     def workspace(self, d: int, documents: int) -> Workspace:
-        """Return room to remember a list, for queries of at most n documents."""
         return Workspace(
             np.zeros(documents), np.zeros(documents), np.zeros(self.length), np.zeros(self.length)
         )

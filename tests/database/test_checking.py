@@ -47,7 +47,7 @@ def test_nothing_is_wrong(place: str) -> None:
         ("UPDATE events SET event = '{' WHERE seq = 6", "event 6: not JSON"),
         (
             'UPDATE events SET event = replace(event, \'"outcome"\', \'"left":77,"outcome"\') WHERE seq = 6',
-            "event 6 compares the arm 77",
+            "event 6 compares arm 77",
         ),
     ],
 )

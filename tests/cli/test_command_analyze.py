@@ -435,7 +435,7 @@ def test_assumptions_in_plain_words(tmp_path: Path) -> None:
         "RMED2FH",
         "RUCB",
     ]
-    assert guarantees[0].startswith("InterleavedFilter1  holds, because the arms have a total order")
+    assert named(guarantees[0], "InterleavedFilter1", "holds", "total order")
 
 
 def test_what_hangs_on_the_shares_seen_says_so(votes: Path) -> None:

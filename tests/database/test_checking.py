@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from refusals import refused
+from refusals import names, refused
 from study.world import ARMS, answer_some
 
 from duelist import RUCB, Study

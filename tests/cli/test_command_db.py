@@ -136,7 +136,7 @@ def test_a_whole_study_is_carried_in_lines_of_json(runner: CliRunner, tmp_path: 
     run(runner, "export second second.jsonl --events")
     (tmp_path / "twice.jsonl").write_text("".join([*lines, lines[1]]))
     for file, why in (
-        ("apart", "went on otherwise"),
+        ("apart", "copy"),
         ("second", "another study"),
         ("twice", "damaged study"),
     ):

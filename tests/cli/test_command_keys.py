@@ -47,20 +47,20 @@ def test_by_default_a_key_may_play(runner: CliRunner) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "reason"),
+    ("line", "facts"),
     [
-        (["create", ""], "the name of a key is"),
-        (["create", "kiosk", "--role", "king"], "king"),
-        (["create"], "NAME"),
-        (["revoke", "nobody"], "no key named 'nobody'"),
-        (["nothing"], "nothing"),
-        (["list", "--database", "none.db"], "there is no database of studies at"),
+        (["create", ""], ["name", "200", "''"]),
+        (["create", "kiosk", "--role", "king"], ["--role", "read, play, admin", "'king'"]),
+        (["create"], ["NAME"]),
+        (["revoke", "nobody"], ["key", "'nobody'"]),
+        (["nothing"], ["nothing", "duelist keys --help"]),
+        (["list", "--database", "none.db"], ["database", "duelist db create"]),
     ],
 )
-def test_errors_are_one_line(runner: CliRunner, line: list[str], reason: str) -> None:
+def test_errors_are_one_line(runner: CliRunner, line: list[str], facts: list[str]) -> None:
     outcome = runner.invoke(app, ["keys", *line])
     assert outcome.exit_code == 2
-    assert reason in outcome.stderr
+    assert names(outcome.stderr, *facts), outcome.stderr
     assert outcome.stderr.count("\n") == 1
 
 

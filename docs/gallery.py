@@ -81,9 +81,7 @@ def with_table(text: str) -> str:
     lines = ["| learner | finds | needs | regret | needs a horizon |", "| --- | --- | --- | --- | --- |"]
     for name, kind in learners_for("arms").items():
         card = card_of(kind)
-        lines.append(
-            row(name, card.seeks, card.assumes, card.regret, "yes" if card.needs_horizon else "no")
-        )
+        lines.append(row(name, card.seeks, card.assumes, card.regret, "yes" if card.needs_horizon else "no"))
     before, _, rest = text.partition(BEGIN)
     after = rest.partition(END)[2]
     return "".join([before, BEGIN, "\n", "\n".join(lines), "\n", END, after])

@@ -371,9 +371,7 @@ def write_mixture(path: str | os.PathLike[str], mixture: PolicyMixture) -> Path:
     try:
         lines = [json.dumps(value, ensure_ascii=False, allow_nan=False) for value in head.values()]
     except (TypeError, ValueError) as error:
-        raise ParameterError(
-            f"made must hold strings and finite numbers that JSON supports: {error}."
-        ) from error
+        raise ParameterError(f"made must be JSON-compatible, with finite numbers: {error}.") from error
     fields = [f'  "{name}": {line}' for name, line in zip(head, lines, strict=True)]
     listed = ",\n".join(f"    {json.dumps(policy)}" for policy in policies)
     text = ",\n".join([*fields, f'  "policies": [\n{listed}\n  ]'])

@@ -26,3 +26,12 @@ def refused(kind: type[E], *facts: object) -> Iterator[pytest.ExceptionInfo[E]]:
         yield caught
     assert caught.type is kind, f"{caught.type.__name__}, not {kind.__name__}: {caught.value}"
     assert names(str(caught.value), *facts), f"{facts} not all in: {caught.value}"
+
+
+@contextmanager
+def warned(kind: type[Warning], *facts: object) -> Iterator[None]:
+    """Expect a warning of this class, whose message names every fact."""
+    with pytest.warns(kind) as caught:
+        yield
+    messages = [str(one.message) for one in caught]
+    assert any(names(one, *facts) for one in messages), f"{facts} not all in one of: {messages}"

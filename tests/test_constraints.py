@@ -67,46 +67,43 @@ def test_values_within_the_declarations_are_taken(given: dict[str, Any]) -> None
 
 
 @pytest.mark.parametrize(
-    ("given", "bound"),
+    ("given", "bounds"),
     [
-        ({"width": 0.5}, "above 0.5 and at most 4 (Theorem 2)"),
-        ({"width": 4.01}, "above 0.5 and at most 4 (Theorem 2)"),
-        ({"width": nan}, "above 0.5"),
-        ({"width": "1"}, "above 0.5"),
-        ({"width": None}, "above 0.5"),
-        ({"width": 10**400}, "above 0.5"),
-        ({"gamma": 0.99}, "at least 1"),
-        ({"gamma": inf}, "at least 1"),
-        ({"share": 0.0}, "between 0 and 1"),
-        ({"share": 1.0}, "between 0 and 1"),
-        ({"scale": 0.0}, "positive"),
-        ({"scale": inf}, "positive"),
-        ({"rounds": 0}, "whole number, at least 1"),
-        ({"rounds": 2.0}, "whole number, at least 1"),
-        ({"rounds": True}, "whole number, at least 1"),
-        ({"seed": -1}, "whole number, at least 0"),
-        ({"plus": 1}, "True or False"),
-        ({"plus": np.bool_(True)}, "True or False"),
+        ({"width": 0.5}, ("0.5", "4", "Theorem 2")),
+        ({"width": 4.01}, ("0.5", "4", "Theorem 2")),
+        ({"width": nan}, ("0.5",)),
+        ({"width": "1"}, ("0.5",)),
+        ({"width": None}, ("0.5",)),
+        ({"width": 10**400}, ("0.5",)),
+        ({"gamma": 0.99}, ("1",)),
+        ({"gamma": inf}, ("1",)),
+        ({"share": 0.0}, ("0", "1")),
+        ({"share": 1.0}, ("0", "1")),
+        ({"scale": 0.0}, ("positive",)),
+        ({"scale": inf}, ("positive",)),
+        ({"rounds": 0}, ("whole number", "1")),
+        ({"rounds": 2.0}, ("whole number", "1")),
+        ({"rounds": True}, ("whole number", "1")),
+        ({"seed": -1}, ("whole number", "0")),
+        ({"plus": 1}, ("True", "False")),
+        ({"plus": np.bool_(True)}, ("True", "False")),
     ],
     ids=repr,
 )
-def test_an_error_names_field_bound_and_value(given: dict[str, Any], bound: str) -> None:
+def test_an_error_names_field_bounds_and_value(given: dict[str, Any], bounds: tuple[str, ...]) -> None:
     mine: Any = Mine
-    with pytest.raises(ParameterError) as raised:
-        mine(**given)
     ((name, value),) = given.items()
-    assert str(raised.value).startswith(f"{name} must be ")
-    assert bound in str(raised.value)
-    assert f"got {value!r:.80}" in str(raised.value)
+    with refused(ParameterError, name, *bounds) as raised:
+        mine(**given)
+    assert repr(value)[:80] in str(raised.value)
 
 
-def test_an_error_ends_with_a_remedy() -> None:
+def test_an_error_has_a_remedy() -> None:
     mine: Any = Mine
-    remedies = {"width": "1.0.", "rounds": "5.", "gamma": "See the paper.", "scale": "default."}
+    remedies = {"width": "1.0", "rounds": "5", "gamma": "paper", "scale": "default"}
     for given, remedy in remedies.items():
-        with refused(ParameterError, given, -1) as caught:
+        with refused(ParameterError, given, -1, remedy):
             mine(**{given: -1})
-        assert str(caught.value).endswith(remedy)
 
 
 def test_a_choice_is_one_of_those_that_are_listed() -> None:

@@ -1,13 +1,15 @@
-"""What there is one of is told in the singular: in descriptions, and in what errors say."""
+"""Numbers of things in descriptions and errors: the right ones, and no plural after the number one."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from refusals import names, refused
 
 from duelist.clicks import ClickLog, cascade, perfect
-from duelist.errors import DuelistError
+from duelist.errors import DuelistError, ParameterError
 from duelist.learners.ranking import PairwiseGradientRanker
 from duelist.menus import Ball, Documents, require_inside
 from duelist.policies.finite import TablePolicy
@@ -23,53 +25,67 @@ RANKER_STATE = RANKER.init(Documents([[1.0]]), np.random.default_rng(0))
 MIXTURE: dict[str, Any] = {"weights": np.ones(1), "columns": ["context"]}
 
 
+PLURALS = (
+    "actions|clicks|columns|documents|features|grades|impressions|names|numbers|places|policies|queries|"
+    "rankers|sums"
+)
+
+
+def assert_in_singular(text: str) -> None:
+    assert not re.search(rf"(?<![\d.,])1 (context )?({PLURALS})\b", text), text
+
+
 @pytest.mark.parametrize(
-    ("described", "words"),
+    ("described", "facts"),
     [
-        (ONE, "RankingData(1 query, 1 document, 1 feature, grades 0-1)"),
-        (LOG, "ClickLog(1 impression of 1 query, 1 document, 1 place, 1 click)"),
-        (RankerDuel(ONE, [0, 0], names="ab"), "RankerDuel(2 rankers, 1 query, "),
+        (ONE, ("1 query", "1 document", "1 feature", "0-1")),
+        (LOG, ("1 impression", "1 query", "1 document", "1 place", "1 click")),
+        (RankerDuel(ONE, [0, 0], names="ab"), ("2 rankers", "1 query")),
         (
             QueryContexts(RankerDuel(ONE, [0, 0], names="ab"), [[1.0]]),
-            "(1 query, 2 rankers, 1 context column)",
+            ("1 query", "2 rankers", "1 context column"),
         ),
-        (LinearRankerSpace(ONE), "LinearRankerSpace(1 feature, 1 query, by "),
-        (PolicyMixture([TablePolicy(np.array([0]))], actions="ab", **MIXTURE), "(1 policy over 2 actions)"),
-        (LinearModel(np.ones((1, 1)), np.ones(1)), "LinearModel(1 sum of 1 column)"),
+        (LinearRankerSpace(ONE), ("1 feature", "1 query")),
+        (PolicyMixture([TablePolicy(np.array([0]))], actions="ab", **MIXTURE), ("1 policy", "2 actions")),
+        (LinearModel(np.ones((1, 1)), np.ones(1)), ("1 sum", "1 column")),
     ],
-    ids=lambda one: type(one).__name__ if not isinstance(one, str) else "",
+    ids=lambda one: "" if isinstance(one, tuple) else type(one).__name__,
 )
-def test_descriptions(described: object, words: str) -> None:
-    assert words in repr(described)
+def test_descriptions(described: object, facts: tuple[str, ...]) -> None:
+    assert names(repr(described), type(described).__name__, *facts)
+    assert_in_singular(repr(described))
 
 
 @pytest.mark.parametrize(
-    ("misuse", "words"),
+    ("misuse", "kind", "facts"),
     [
-        (lambda: ONE.split(0.5, np.random.default_rng(0)), "split 1 query into"),
-        (lambda: LOG.split(0.5, np.random.default_rng(0)), "split 1 impression into"),
-        (lambda: ndcg([1.0, 2.0], ONE), "each of 1 document; got shape (2,)"),
-        (lambda: ndcg([np.nan], ONE), "nan for 1 of 1 document."),
-        (lambda: LinearRanker(np.ones(1)).score(np.ones((1, 2))), "weights for 1 feature, but"),
+        (lambda: ONE.split(0.5, np.random.default_rng(0)), ParameterError, ("1 query",)),
+        (lambda: LOG.split(0.5, np.random.default_rng(0)), ParameterError, ("1 impression",)),
+        (lambda: ndcg([1.0, 2.0], ONE), ParameterError, ("1 document", (2,))),
+        (lambda: ndcg([np.nan], ONE), ParameterError, ("nan", "1 document")),
+        (lambda: LinearRanker(np.ones(1)).score(np.ones((1, 2))), ParameterError, ("1 feature", 2)),
         (
             lambda: RANKER.ask(RANKER_STATE, Documents([[1.0, 2.0]]), np.random.default_rng(0)),
-            "must have 1 feature, as",
+            ParameterError,
+            ("1 feature", 2),
         ),
-        (lambda: RankerDuel(ONE, [0, 0], names=["a"]), "names has 1 name for 2 rankers"),
+        (lambda: RankerDuel(ONE, [0, 0], names=["a"]), ParameterError, ("names", "1 name", "2 rankers")),
         (
             lambda: PolicyMixture([TablePolicy(np.array([0]))], np.full(2, 0.5), "ab", ["x"]),
-            "each of 1 policy; got",
+            ParameterError,
+            ("weights", "1 policy"),
         ),
         (
             lambda: PolicyMixture([TablePolicy(np.array([2]))], np.ones(1), "ab", ["x"]),
-            "needs 3 actions and 1 column;",
+            ParameterError,
+            ("policy 0", "3 actions", "1 column", 2),
         ),
-        (lambda: require_inside(Ball(1), "x"), "must be 1 number; got"),
-        (lambda: cascade([0.1, 0.9], [0.5]), "stop has 1 number; give one for each of 2 grades"),
-        (lambda: perfect(2).log_chance([1], [True, False]), "each of 1 grade"),
+        (lambda: require_inside(Ball(1), "x"), ParameterError, ("1 number", "x")),
+        (lambda: cascade([0.1, 0.9], [0.5]), ParameterError, ("stop", "1 number", "2 grades")),
+        (lambda: perfect(2).log_chance([1], [True, False]), ParameterError, ("1 grade",)),
     ],
 )
-def test_errors(misuse: Callable[[], object], words: str) -> None:
-    with pytest.raises(DuelistError) as raised:
+def test_errors(misuse: Callable[[], object], kind: type[DuelistError], facts: tuple[object, ...]) -> None:
+    with refused(kind, *facts) as raised:
         misuse()
-    assert words in str(raised.value)
+    assert_in_singular(str(raised.value))

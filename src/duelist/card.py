@@ -43,6 +43,13 @@ class Card:
     example : mapping, optional
         The parameters of a small instance for the checks.
 
+    Raises
+    ------
+    UnknownNameError
+        If there is no such `setting`.
+    ParameterError
+        If `rounds`, `unmet` or `example` is invalid.
+
     Examples
     --------
     >>> from duelist import RUCB, BeatTheMean

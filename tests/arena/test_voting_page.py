@@ -16,7 +16,7 @@ from sockets import Served, on_socket
 from duelist import Study
 from duelist.arena.app import create_app
 from duelist.arena.content.reading import read_material
-from duelist.arena.running import database_beside, open_study
+from duelist.arena.running import open_study, votes_path
 from duelist.arena.site import Arena
 from duelist.database import Database
 from duelist.service.settings import Settings
@@ -27,7 +27,7 @@ SCREENS: tuple[tuple[int, Literal["dark", "light"]], ...] = ((320, "dark"), (128
 
 def served_arena(file: Path) -> AbstractContextManager[Served]:
     """Serve an arena for the block, in the tests' own process."""
-    material, place = read_material(file), database_beside(file)
+    material, place = read_material(file), votes_path(file)
     with Database(place) as database:
         open_study(database, material)
     settings = Settings(database=str(place), is_open=True, logs=False)

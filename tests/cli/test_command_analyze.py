@@ -89,15 +89,16 @@ def titles(text: str) -> list[str]:
 
 def test_what_was_read_comes_first_then_one_verdict_and_the_leaderboard(votes: Path) -> None:
     text = printed(votes)
-    assert [re.sub(".*/", "", title) for title in titles(text)] == [
-        "votes.csv: 288 votes on 4 arms",
-        "Undecided: dense leads, but is not yet proven against splade, bm25.",
+    first, verdict, *parts = titles(text)
+    assert re.sub(".*/", "", first) == "votes.csv: 288 votes on 4 arms"
+    assert named(verdict, "Undecided", "dense", "splade, bm25")
+    assert [re.split(" |,", title)[0] for title in parts] == [
         "Leaderboard",
-        "Winners by every definition",
+        "Winners",
         "Pairs",
-        "Assumptions, if the shares seen were the truth",
-        "Guarantees, if the shares seen were the truth",
-        "Lower bound",
+        "Assumptions",
+        "Guarantees",
+        "Lower",
     ]
     assert "ettled" not in text
     assert named(text, "log-odds", "73%", "Intervals", "independent")
@@ -147,31 +148,34 @@ def test_numbers_are_whole_and_names_distinct_on_every_terminal(width: int, tmp_
 def test_winners_by_every_definition(votes: Path) -> None:
     visited = random_walk_distribution(MatrixProblem.from_votes(load_votes(votes)).matrix).max()
     won = (60 / 91 + 80 / 84 + 22 / 41) / 3
-    assert lines_of(printed(votes), "Winners by every definition") == [
-        "Condorcet       arm dense",
-        "Copeland        arm dense (3 of 3 beaten)",
-        f"Borda           arm dense ({won:.1%} won against another arm at random)",
-        "Schulze         arm dense",
-        "ranked pairs    arm dense",
-        "Kemeny          arm dense",
-        f"random walk     arm dense (visited {visited:.1%} of the time)",
-        "von Neumann     100.0% arm dense (no arm beats this mixture)",
-        "never compared  2 pairs, taken as ties",
-    ]
+    lines = lines_of(printed(votes), "Winners by every definition")
+    expected = {
+        "Condorcet": ["arm dense"],
+        "Copeland": ["arm dense", "3 of 3"],
+        "Borda": ["arm dense", f"{won:.1%}"],
+        "Schulze": ["arm dense"],
+        "ranked pairs": ["arm dense"],
+        "Kemeny": ["arm dense"],
+        "random walk": ["arm dense", f"{visited:.1%}"],
+        "von Neumann": ["arm dense", "100.0%"],
+        "never compared": ["2 pairs"],
+    }
+    for line, (concept, facts) in zip(lines, expected.items(), strict=True):
+        assert line.startswith(concept)
+        assert named(line, *facts), line
 
 
 def test_copeland_points_where_arms_tie_or_were_never_compared(tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     rows = ["a,b,left", "a,c,left", "a,d,right", "b,c,tie", "b,d,left"]
     path.write_text("\n".join(["left,right,outcome", *rows]))
-    points = "2 of 3 points: 1 for an arm beaten, 1/2 for a tie"
-    text = unspaced(printed(path))
-    assert unspaced(f"Copeland arm a ({points} or a pair never compared)") in text
+    assert re.search(r"Copeland +arm a \(2 of 3 points[^)]* compared\)", printed(path))
     assert found(path)["winners"]["copeland"] == {"a": 2.0}
     path.write_text("\n".join(["left,right,outcome", *rows, "c,d,tie"]))
-    assert unspaced(f"Copeland arm a ({points})") in unspaced(printed(path))
+    assert re.search(r"Copeland +arm a \(2 of 3 points", printed(path))
+    assert not re.search(r"Copeland +arm a \([^)]*compared\)", printed(path))
     path.write_text("\n".join(["left,right,outcome", *rows[:2], "a,d,left", *rows[3:]]))
-    assert unspaced("Copeland arm a (3 of 3 beaten)") in unspaced(printed(path))
+    assert re.search(r"Copeland +arm a \(3 of 3", printed(path))
 
 
 def test_pairs_are_listed_with_their_intervals(votes: Path) -> None:
@@ -216,7 +220,7 @@ def test_only_the_best_of_many_arms_and_the_pairs_that_matter_are_listed(tmp_pat
     path.write_text("\n".join(["winner,loser,count", *pairs]))
     text = printed(path)
     assert named(text, "2 more arms", "--table csv", "31 more pairs", "--json")
-    assert len(lines_of(text, "Pairs")) == 20 + 2 + 3 + 1
+    assert sum("% to " in line for line in lines_of(text, "Pairs")) == 20
     assert len(printed(path, "--table", "csv").splitlines()) == 53
 
 
@@ -431,13 +435,14 @@ def test_assumptions_in_plain_words(tmp_path: Path) -> None:
         "RMED2FH",
         "RUCB",
     ]
-    assert guarantees[0].startswith("InterleavedFilter1  holds, because the arms have a total order")
+    assert named(guarantees[0], "InterleavedFilter1", "holds", "total order")
 
 
 def test_what_hangs_on_the_shares_seen_says_so(votes: Path) -> None:
     text = printed(votes)
-    assert lines_of(text, "Assumptions, if the shares seen were the truth")
-    assert lines_of(text, "Guarantees, if the shares seen were the truth")
+    hang = [title for title in titles(text) if title.startswith(("Assumptions", "Guarantees"))]
+    assert len(hang) == 2
+    assert all(named(title, "if", "shares") for title in hang)
 
 
 def test_lower_bound(tmp_path: Path) -> None:

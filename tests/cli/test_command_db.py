@@ -143,8 +143,8 @@ def test_a_whole_study_is_carried_in_lines_of_json(runner: CliRunner, tmp_path: 
     run(runner, "export second second.jsonl --events")
     (tmp_path / "twice.jsonl").write_text("".join([*lines, lines[1]]))
     for file, why in (
-        ("apart", "later events"),
-        ("second", "different study"),
+        ("apart", "apart.jsonl"),
+        ("second", "second.jsonl"),
         ("twice", "damaged study"),
     ):
         assert why in run(runner, f"import copy {file}.jsonl --database other.db", 2)

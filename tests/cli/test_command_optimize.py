@@ -221,7 +221,7 @@ def test_session_from_start_to_end(parameters: Path) -> None:
     assert outcome.stderr == ""
     votes = parameters.with_name("parameters.votes.db")
     assert answers_in(votes) == ["left", "right", "tie"]
-    assert "help) l\n1 answer; best so far: temperature" in outcome.stdout
+    assert names(outcome.stdout, "1 answer", "temperature")
     ending = outcome.stdout.split("Best setting after 3 answers\n")[1]
     rows = [line.split() for line in ending.splitlines()]
     best = Study.open(votes, KingOfTheHill()).votes()[1].right
@@ -252,7 +252,7 @@ def test_answers_in_all(parameters: Path) -> None:
 def test_best_asks_and_writes_nothing(parameters: Path) -> None:
     outcome = optimize(parameters, "--best")
     assert outcome.exit_code == 0
-    assert unspaced(f"Answer with: duelist optimize {parameters}") in unspaced(outcome.stdout)
+    assert unspaced(f"duelist optimize {parameters}") in unspaced(outcome.stdout)
     nothing = json.loads(optimize(parameters, "--best", "--json").stdout)
     assert nothing == {"answers": 0, "best": None}
     assert list(parameters.parent.iterdir()) == [parameters]
@@ -270,7 +270,7 @@ def test_example_can_be_used_as_it_is(tmp_path: Path) -> None:
     outcome = optimize(path, said="q\n")
     assert outcome.exit_code == 0, outcome.output
     assert len(questions_in(outcome.stdout)) == 1
-    assert "No answers" in outcome.stdout
+    assert unspaced(f"duelist optimize {path}") in unspaced(outcome.stdout)
 
 
 @pytest.mark.usefixtures("simple_learner")
@@ -291,12 +291,11 @@ def test_other_seed_and_other_parameters_are_refused(parameters: Path) -> None:
     outcome = optimize(parameters, "--seed", "1", said="l\n")
     assert (outcome.exit_code, outcome.stdout) == (2, "")
     assert "parameters.votes.db" in outcome.stderr
-    assert names(outcome.stderr, "seed was 0, now 1", "--votes FILE")
+    assert names(outcome.stderr, "seed", 0, 1, "--votes FILE")
     parameters.write_text(EXAMPLE.replace("high = 2.0", "high = 3.0"))
     outcome = optimize(parameters, said="l\n")
     assert (outcome.exit_code, outcome.stdout) == (2, "")
-    assert "parameters.temperature.high was 2.0, now 3.0" in outcome.stderr
-    assert "--votes" in outcome.stderr
+    assert names(outcome.stderr, "parameters.temperature.high", 2.0, 3.0, "--votes")
     assert len(events_in(parameters.with_name("parameters.votes.db"))) == 1
 
 

@@ -48,7 +48,7 @@ def test_impressions_of_one_nameless_query_have_lists_of_their_own(nameless: Exp
 
 
 def test_a_log_of_many_impressions_of_a_query_is_credited_one_by_one(named: Experiment) -> None:
-    assert "lines of `query impression document`" in named.make("-t", 30, "--seed", 4)
+    assert names(named.make("-t", 30, "--seed", 4), "query impression document")
     rng = np.random.default_rng(1)
     listings = read_listings(named.shown)
     clicked = [

@@ -66,9 +66,8 @@ def test_whole_number(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["1.5", "many", "", "inf", "1e-3", "1;2", "true"])
 def test_what_is_no_whole_number_is_named(text: str) -> None:
-    with refused(ParameterError, "horizon") as error:
+    with refused(ParameterError, "horizon", repr(text)):
         whole_number("horizon", text)
-    assert repr(text) in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -122,26 +121,25 @@ def test_horizon_of_the_text_wins() -> None:
         ("Nobody", UnknownNameError, ["'Nobody'", *LEARNERS]),
         ("RUCB,Uniform", UnknownNameError, ["'RUCB,Uniform'"]),
         ("", UnknownNameError, ["RUCB"]),
-        ("RUCB:beta=1", UnknownNameError, ["parameter of RUCB", "'beta'", "alpha"]),
-        ("Uniform:alpha=1", UnknownNameError, ["parameter of Uniform", "Known: none"]),
-        ("RUCB:alpha=wide", ParameterError, ["RUCB: alpha", "number", "'wide'"]),
-        ("RUCB:alpha=1;2", ParameterError, ["RUCB: alpha", "number", "[1, 2]"]),
-        ("RUCB:alpha=0.3", ParameterError, ["RUCB: alpha", "0.3"]),
-        ("RUCB:alpha=nan", ParameterError, ["RUCB: alpha", "nan"]),
+        ("RUCB:beta=1", UnknownNameError, ["RUCB", "'beta'", "alpha"]),
+        ("Uniform:alpha=1", UnknownNameError, ["Uniform", "'alpha'"]),
+        ("RUCB:alpha=wide", ParameterError, ["RUCB", "alpha", "number", "'wide'"]),
+        ("RUCB:alpha=1;2", ParameterError, ["RUCB", "alpha", "number", "[1, 2]"]),
+        ("RUCB:alpha=0.3", ParameterError, ["RUCB", "alpha", "0.3"]),
+        ("RUCB:alpha=nan", ParameterError, ["RUCB", "alpha", "nan"]),
         ("RUCB:", ParameterError, ["key=value"]),
         ("RUCB:alpha", ParameterError, ["'alpha'", "key=value"]),
         ("RUCB:alpha=", ParameterError, ["'alpha='", "key=value"]),
         ("RUCB:=1", ParameterError, ["'=1'", "key=value"]),
         ("RUCB:alpha=1,", ParameterError, ["''", "key=value"]),
         ("RUCB:alpha=1,alpha=2", ParameterError, ["alpha", "twice"]),
-        ("CondorcetSavage:delta=none", ParameterError, ["CondorcetSavage: delta", "'none'"]),
-        ("BeatTheMean:horizon=2.5", ParameterError, ["BeatTheMean: horizon", "2.5"]),
+        ("CondorcetSavage:delta=none", ParameterError, ["CondorcetSavage", "delta", "'none'"]),
+        ("BeatTheMean:horizon=2.5", ParameterError, ["BeatTheMean", "horizon", "2.5"]),
     ],
 )
 def test_wrong_part_of_a_learner_is_named(text: str, error: type[DuelistError], parts: list[str]) -> None:
-    with pytest.raises(error) as raised:
+    with refused(error, *parts):
         read_learners([text], horizon=500)
-    assert all(part in str(raised.value) for part in parts), str(raised.value)
 
 
 def test_problem_with_numbers() -> None:
@@ -204,28 +202,27 @@ def test_catalogue_comes_before_a_file_of_that_name(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("text", "error", "parts"),
     [
-        ("nothing", UnknownNameError, ["'nothing'", "problem or file", "bradley_terry", "worst_case"]),
+        ("nothing", UnknownNameError, ["'nothing'", "bradley_terry", "worst_case"]),
         ("absent.csv", FileError, ["absent.csv"]),
         ("no/such/file", FileError, ["no/such/file"]),
-        ("worst_case", ParameterError, ["worst_case needs k"]),
-        ("worst_case:k=2.5", ParameterError, ["worst_case: k", "2.5"]),
-        ("worst_case:k=many", ParameterError, ["worst_case: k", "'many'"]),
-        ("worst_case:k=3,size=3", UnknownNameError, ["parameter of worst_case", "'size'", "epsilon"]),
+        ("worst_case", ParameterError, ["worst_case", "k"]),
+        ("worst_case:k=2.5", ParameterError, ["worst_case", "k", "2.5"]),
+        ("worst_case:k=many", ParameterError, ["worst_case", "k", "'many'"]),
+        ("worst_case:k=3,size=3", UnknownNameError, ["worst_case", "'size'", "epsilon"]),
         ("bradley_terry:weights=a;b", ParameterError, ["bradley_terry", "'a'"]),
-        ("bradley_terry:weights=1;-1", ParameterError, ["bradley_terry: weights[1]"]),
-        ("bradley_terry:weights=2;1,labels=a;a", ParameterError, ["bradley_terry: labels[1]"]),
+        ("bradley_terry:weights=1;-1", ParameterError, ["bradley_terry", "weights[1]"]),
+        ("bradley_terry:weights=2;1,labels=a;a", ParameterError, ["bradley_terry", "labels[1]"]),
         (
             "random_bradley_terry:k=4,rng=-1",
             ParameterError,
-            ["random_bradley_terry", "rng must be a whole number, at least 0"],
+            ["random_bradley_terry", "rng", "-1"],
         ),
         ("random_bradley_terry:k=4,rng=luck", ParameterError, ["random_bradley_terry", "luck"]),
     ],
 )
 def test_wrong_part_of_a_problem_is_named(text: str, error: type[DuelistError], parts: list[str]) -> None:
-    with pytest.raises(error) as raised:
+    with refused(error, *parts):
         read_problem(text)
-    assert all(part in str(raised.value) for part in parts), str(raised.value)
 
 
 def test_broken_matrix_file_names_the_entry(tmp_path: Path) -> None:

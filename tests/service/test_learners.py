@@ -16,7 +16,9 @@ from duelist.card import card_of
 from duelist.registry import LEARNERS, hyperparameters
 from duelist.study.player import SETTINGS
 
-SERVED = [name for name, kind in LEARNERS.items() if card_of(kind).setting in SETTINGS]
+SERVED = [
+    name for name, kind in LEARNERS.items() if SETTINGS.get(card_of(kind).setting, "documents") != "documents"
+]
 KNOBS = {"x": {"low": 0.0, "high": 1.0}, "y": {"low": 1, "high": 8, "whole": True}}
 ABSURD: list[Any] = [
     "/etc/passwd",

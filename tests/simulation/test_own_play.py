@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 from numpy.typing import ArrayLike
-from refusals import refused
+from refusals import refused, warned
 
 from duelist import (
     RUCB,
@@ -66,7 +66,7 @@ def inverted(problem: Any) -> Any:
     "problem", [Inverted(MATRIX), inverted(MatrixProblem(MATRIX))], ids=["class", "object"]
 )
 def test_inverted_duels_make_every_learner_find_the_other_arm(problem: MatrixProblem) -> None:
-    with pytest.warns(SlowWarning, match="RUCB"):
+    with warned(SlowWarning, "RUCB"):
         found = simulate([RUCB(), Mean()], problem, 500, runs=3)
     for one in found.values():
         assert one.best.tolist() == [1, 1, 1]
@@ -114,7 +114,7 @@ def test_inverted_duels_of_points_lead_away_from_the_optimum(override: str) -> N
     if override == "object":
         inverted(problem)
     learner = DuelingBanditGradientDescent(exploration=0.5, exploitation=0.1, start=(0.3, 0.0))
-    with pytest.warns(SlowWarning, match="DuelingBanditGradientDescent"):
+    with warned(SlowWarning, "DuelingBanditGradientDescent"):
         found = simulate(learner, problem, 400, runs=2)["DuelingBanditGradientDescent"]
     assert (np.linalg.norm(found.best, axis=1) > 0.8).all()
     plain = simulate(learner, UtilityProblem(Ball(2), problem.utility, [0.0, 0.0]), 400, runs=2)
@@ -127,7 +127,7 @@ def test_inverted_duels_in_contexts_make_the_other_action_win() -> None:
             return 1.0 - super().play(duel, rng)
 
     learner, policies = SparringEXP4P([[0], [1]], 3_000), [[0], [1]]
-    with pytest.warns(SlowWarning, match="SparringEXP4P"):
+    with warned(SlowWarning, "SparringEXP4P"):
         found = simulate(learner, Otherwise([MATRIX]), 3_000, runs=1, against=policies)
     assert found["SparringEXP4P"].learned[0, 0].argmax() == 1
     plain = simulate(learner, FiniteContexts([MATRIX]), 3_000, runs=1, against=policies)
@@ -148,7 +148,7 @@ def test_clicks_of_its_own_teach_the_ranker(where: str) -> None:
     problem = kind(DATA, clicks.perfect(3))
     if where == "object":
         vars(problem)["play"] = lambda impression, rng: contrary(problem, impression)
-    with pytest.warns(SlowWarning, match="PairwiseGradientRanker"):
+    with warned(SlowWarning, "PairwiseGradientRanker"):
         found = simulate(PairwiseGradientRanker(), problem, 500, runs=1)["PairwiseGradientRanker"]
     plain = simulate(PairwiseGradientRanker(), RankingProblem(DATA, clicks.perfect(3)), 500, runs=1)
     better = plain["PairwiseGradientRanker"]

@@ -744,7 +744,7 @@ def test_arrays_that_do_not_fit_the_learner_never_reach_its_kernels() -> None:
         plain._replace(documents=(7, *impression.documents[1:])),
     ]
     for one in bad:
-        with refused(OutcomeError, "list"):
+        with refused(OutcomeError):
             learner.tell(state, one, [])
     with refused(ParameterError, "features"):
         learner.tell(state, plain._replace(menu=Documents(np.zeros((3, D - 1)))), [])

@@ -30,22 +30,29 @@ class LeaderboardRow(NamedTuple):
     """One arm: its votes, and its rating if it has one."""
 
     arm: str
+    """The name of the arm."""
     votes: float
-    """The number of counted votes with this arm, without repeats."""
+    """The number of counted votes with this arm."""
     wins: float
+    """The number of these votes that it won."""
     ties: float
+    """The number of these votes that are ties."""
     rating: float | None = None
+    """The rating; None if it has none."""
     low: float | None = None
-    """Bounds of the rating's confidence interval; None if there is none."""
+    """The lower end of the rating's confidence interval; None if there is none."""
     high: float | None = None
+    """The upper end of the rating's confidence interval; None if there is none."""
     rank_low: int | None = None
-    """The best and the worst possible rank among rated arms; the rank ranges of all arms are simultaneous."""
+    """The best possible rank among rated arms; the rank ranges of all arms are simultaneous."""
     rank_high: int | None = None
+    """The worst possible rank among rated arms."""
     first: float | None = None
     """How often its rating is the highest when all ratings are drawn from their estimated distribution."""
     unrated: str = ""
     """The reason why it has no rating; empty if it has one."""
     retired: bool = False
+    """Whether the arm was retired."""
     number: int = 0
     """The arm's number in the table of votes."""
 

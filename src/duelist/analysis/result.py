@@ -35,13 +35,17 @@ class Pair(NamedTuple):
     """Two arms that were compared; the one that won more often comes first."""
 
     better: str
+    """The name of the arm that won more often."""
     worse: str
+    """The name of the other arm."""
     wins: float
     """The wins of the better arm, with a tie as half a win."""
     votes: float
+    """The number of counted votes between the two."""
     lower: float
-    """Bounds on the better arm's chance of winning: this pair's own confidence interval, not simultaneous."""
+    """The lower bound on the better arm's chance of winning; this pair's own interval, not simultaneous."""
     upper: float
+    """The upper bound on the better arm's chance of winning."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,6 +65,7 @@ class Analysis:
     """
 
     arms: tuple[str, ...]
+    """The names of all arms."""
     matrix: FloatArray
     """`matrix[i, j]`: the share of the votes between i and j that i won, or the given preference."""
     counts: FloatArray | None
@@ -70,22 +75,29 @@ class Analysis:
     one_mixture: bool
     """Whether the von Neumann winner is unique."""
     description: Description
+    """The properties of `matrix`, and the learners whose guarantees hold on it."""
     lower_bound: float | None
     """The asymptotic lower bound on regret; None without a Condorcet winner."""
     votes: Votes | None = None
+    """The analyzed votes; None for a matrix of preferences."""
     verdict: Verdict | None = None
     """What the votes prove; None for a matrix of preferences."""
     leaderboard: Leaderboard | None = None
+    """All arms with their votes and ratings, best first; None for a matrix of preferences."""
     by: str | None = None
-    """The column of categories."""
+    """The column of categories; None without categories."""
     categories: Mapping[str, Leaderboard] = field(default_factory=dict)
     """The leaderboard of each category, if requested."""
     pairs: tuple[Pair, ...] = ()
     """Compared pairs: first those with an arm that beats the most others; in each group, closest first."""
     contrasts: tuple[Contrast, ...] = ()
+    """The requested differences of ratings, with their intervals."""
     confidence: float = CONFIDENCE
+    """The confidence level of intervals."""
     repeats: Repeats = "first"
+    """Whether only the first or all of a named voter's votes on the same pair and item were counted."""
     notes: Notes = field(default_factory=Notes)
+    """What was read from the source, and what was left out."""
 
     @property
     def size(self) -> str:

@@ -31,19 +31,19 @@ EVERYWHERE = "0.0.0.0"
 LOOK_EVERY = 1.0
 
 
-def database_beside(path: Path) -> Path:
+def votes_path(path: Path) -> Path:
     """Return the path of the database of votes on a file or folder.
 
     Examples
     --------
-    >>> database_beside(Path("answers.jsonl")).name
+    >>> votes_path(Path("answers.jsonl")).name
     'answers.jsonl.votes.db'
     """
     whole = path.resolve()
     return whole.with_name(whole.name + ENDING)
 
 
-def judged_beside(path: Path) -> Path:
+def judged_path(path: Path) -> Path:
     """Return the path of the cache of judges' answers on a file or folder."""
     whole = path.resolve()
     return whole.with_name(whole.name + JUDGED)

@@ -33,18 +33,27 @@ class Description:
     """
 
     labels: tuple[str, ...]
+    """The names of the arms."""
     condorcet_winner: int | None
+    """The number of the arm that beats all others; None if there is none."""
     copeland_winners: tuple[int, ...]
+    """The numbers of the arms with the highest Copeland score, in which a tie counts as half a win."""
     total_order: bool
+    """Whether the arms can be sorted so that each beats all arms after it."""
     strong_transitivity: bool
+    """Whether strong stochastic transitivity holds; False without a total order."""
     triangle_inequality: bool
+    """Whether the stochastic triangle inequality holds; False without a total order."""
     gamma: float | None
     """The factor of relaxed transitivity; None without a Condorcet winner."""
     smallest_gap: float | None
     """The Condorcet winner's gap over its closest rival; None without one."""
     cyclic_triples: int
+    """The number of sets of three arms that beat each other in a cycle."""
     tied_pairs: int
+    """The number of pairs of arms that beat each other with probability 1/2."""
     cycles: tuple[Cycle, ...]
+    """The sets of arms that are connected by cycles of wins, the strongest set first."""
 
     @property
     def guarantees(self) -> dict[str, str]:

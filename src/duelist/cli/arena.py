@@ -137,7 +137,7 @@ def arena(
     """
     with needing_extra("duelist arena", "serve"):
         from duelist.arena.content.reading import read_material
-        from duelist.arena.running import database_beside, open_study, serve_arena
+        from duelist.arena.running import open_study, serve_arena, votes_path
         from duelist.arena.site import Arena
         from duelist.cli.specs import make_learner, read_arm_kind
         from duelist.database import Database
@@ -167,7 +167,7 @@ def arena(
         say_notes(rows, into_study=True)
     with judge_named(judge, judge_url, model, judge_prompt, budget) as named:
         path = chosen(file, example, as_json)
-        material, saved = read_material(path), database_beside(path)
+        material, saved = read_material(path), votes_path(path)
         settings = settings_for(saved, port, share, name)
         for notice in material.notices:
             say(f"note: {notice}", stderr=True)
@@ -216,7 +216,7 @@ def ask_judge(
     as_json: bool,
 ) -> None:
     """Let a judge vote until the winner is proven, or for a leaderboard up to the budget, and report."""
-    from duelist.arena.running import judged_beside
+    from duelist.arena.running import judged_path
     from duelist.judging.judging import judge_arena
     from duelist.judging.report import agreements
     from duelist.parallel import progress_bar
@@ -234,7 +234,7 @@ def ask_judge(
             budget=budget,
             delta=delta,
             until_sure=type(study.learner).__name__ != LEADERBOARD,
-            cache=judged_beside(path),
+            cache=judged_path(path),
             progress=show,
         )
     compared = [one for one in agreements(study.votes()) if one.compared or one.judge_ties or one.people_ties]

@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 
 from duelist import __version__
 from duelist.__main__ import STOPPED
-from duelist.cli.options import Command, explained, without_types
+from duelist.cli.options import PlainCommand, explained, without_types
 from duelist.cli.terminal import console, examples
 from duelist.errors import DuelistError
 
@@ -123,7 +123,7 @@ def load(name: str) -> Any:
         parts = {name: getattr(module, name)}
     for part, function in parts.items():
         own = examples([line for line in lines if belongs(line, name, part)])
-        alone.command(part, cls=Command, epilog=own)(function)
+        alone.command(part, cls=PlainCommand, epilog=own)(function)
     return typer.main.get_command(alone)
 
 

@@ -199,7 +199,7 @@ RAY_HELP = (
 Ray: TypeAlias = Annotated[str | None, option(f"{RAY} [ADDRESS]", RAY_HELP, "this machine, without Ray")]
 
 
-class Command(TyperCommand):
+class PlainCommand(TyperCommand):
     """A command whose flags show no type, and whose option `--ray` may be given without a value."""
 
     def get_params(self, ctx: Any) -> Any:

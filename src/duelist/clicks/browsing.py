@@ -135,9 +135,11 @@ def fit_position_based(
     ParameterError
         If the log has no clicks, or a number is out of range.
 
-    Notes ----- Clicks depend only on the product of attraction and examination, so the top place is taken as
-    always examined. The log must show the same documents at several places; otherwise the two factors cannot
-    be separated.
+    Notes
+    -----
+    Clicks depend only on the product of attraction and examination, so the top place is taken as always
+    examined. The log must show the same documents at several places; otherwise the two factors cannot be
+    separated.
 
     References
     ----------

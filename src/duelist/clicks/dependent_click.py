@@ -119,8 +119,10 @@ def fit_dependent_click(
     ParameterError
         If the log has no clicks, or a number is out of range.
 
-    Notes ----- The paper assumes that users always leave after the last click, which maximises a lower bound
-    of the likelihood. This function maximises the likelihood itself.
+    Notes
+    -----
+    The paper assumes that users always leave after the last click, which maximises a lower bound of the
+    likelihood. This function maximises the likelihood itself.
 
     Examples
     --------

@@ -147,6 +147,15 @@ class AsyncClient(Service[AsyncStudy]):
     sleep : callable, default asyncio.sleep
         Coroutine function that waits for a number of seconds.
 
+    Raises
+    ------
+    StorageError, ServiceError
+        As for `Client`.
+    ParameterError
+        An argument is invalid.
+    MissingExtraError
+        The package httpx is not installed.
+
     Examples
     --------
     >>> AsyncClient("http://127.0.0.1:8321").study("home")
@@ -200,6 +209,11 @@ class AsyncClient(Service[AsyncStudy]):
         -------
         AsyncStudy
             The study.
+
+        Raises
+        ------
+        ParameterError
+            The name cannot be that of a study.
         """
         return AsyncStudy(require_study_name(name), self._connection)
 
@@ -245,6 +259,10 @@ class Client(Waiting[Service[RemoteStudy]]):
         Any method: the service cannot be reached, or its database cannot be read or written.
     ServiceError
         Any method: the service rejects the key, its role, the request rate or the size of the body.
+    ParameterError
+        An argument is invalid.
+    MissingExtraError
+        The package httpx is not installed.
 
     Examples
     --------
@@ -296,6 +314,11 @@ class Client(Waiting[Service[RemoteStudy]]):
         -------
         RemoteStudy
             The study.
+
+        Raises
+        ------
+        ParameterError
+            The name cannot be that of a study.
         """
         return RemoteStudy(AsyncStudy(require_study_name(name), self._connection))
 

@@ -28,6 +28,17 @@ class Database:
     create : bool, default True
         Whether to create a missing file, or missing tables; otherwise they are an error.
 
+    Raises
+    ------
+    ParameterError
+        If `location` is not a path or URL of a database.
+    FileError
+        If the file is missing and `create` is False, or it is not a database of studies.
+    StorageError
+        If the database cannot be reached, read or written.
+    MissingExtraError
+        If PostgreSQL needs a package that is not installed.
+
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
@@ -70,6 +81,11 @@ class Database:
         -------
         DatabaseJournal
             The journal, for `Study(journal=...)` or `Study.open`.
+
+        Raises
+        ------
+        ParameterError
+            If `name` cannot be the name of a study.
         """
         return DatabaseJournal(self, require_study_name(name))
 

@@ -81,8 +81,10 @@ class Balanced(Interleaving):
     ParameterError
         If `counting` is "unshared", which makes no difference here.
 
-    Notes ----- Bias: left a, b, c, d and right b, c, d, a give the lists a, b, c, d and b, a, c, d. The right
-    ranking wins three out of four single random clicks, because it ranks all documents but a higher.
+    Notes
+    -----
+    Bias: left a, b, c, d and right b, c, d, a give the lists a, b, c, d and b, a, c, d. The right ranking
+    wins three out of four single random clicks, because it ranks all documents but a higher.
 
     In `Shown`, `teams` record whose turn it was; clicks are not credited by team. Deviations from the paper:
     none; once a ranking is exhausted, the rest of the other follows.

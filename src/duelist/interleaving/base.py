@@ -39,8 +39,8 @@ class Interleaving(ABC):
     """The maximum number of rankings; None if there is no limit."""
     fair: ClassVar[tuple[str, ...]] = ()
     """The countings for which no ranking wins more often if clicks are independent of the documents."""
-    drafts: ClassVar[Callable[..., None]] = staticmethod(draft_page)
-    settles: ClassVar[Callable[..., None]] = staticmethod(settle_page)
+    _draft: ClassVar[Callable[..., None]] = staticmethod(draft_page)
+    _settle: ClassVar[Callable[..., None]] = staticmethod(settle_page)
     _rules: Any
 
     def __post_init__(self) -> None:
@@ -182,7 +182,7 @@ class Interleaving(ABC):
             page.teams[:begun] = after.teams
             page.propensities[:begun] = after.propensities
             page.taken[page.documents[:begun]] = True
-        run_typed(self.drafts, self._rules, rows, page, rng)
+        run_typed(self._draft, self._rules, rows, page, rng)
         names, shown = list(numbers), page.shown[0]
         documents = tuple([names[number] for number in page.documents[:shown].tolist()])
         teams, propensities = page.teams[:shown].tolist(), page.propensities[:shown].tolist()
@@ -228,7 +228,7 @@ class Interleaving(ABC):
         teams, propensities = np.array(shown.teams, np.int64), np.array(shown.propensities, np.float64)
         page = Page(documents, teams, propensities, np.full(1, len(flags), np.int64), taken)
         credits = np.zeros(len(rows))
-        run_typed(self.settles, self._rules, rows, page, flags, credits)
+        run_typed(self._settle, self._rules, rows, page, flags, credits)
         return credits
 
     def outcome(self, shown: Shown, clicked: Iterable[Hashable]) -> float:

@@ -207,8 +207,10 @@ class Optimized(Interleaving):
     ParameterError
         If `depth` is out of range, or `counting` is "unshared", which makes no difference here.
 
-    Notes ----- Each stretch of `depth` places is a new program over the best `depth` documents of either
-    ranking among those not shown above; ranks are counted within it. There are no compiled kernels.
+    Notes
+    -----
+    Each stretch of `depth` places is a new program over the best `depth` documents of either ranking among
+    those not shown above; ranks are counted within it. There are no compiled kernels.
 
     Fairness: the expected *credit* of a click that is independent of the documents is zero at every place.
     The *outcome*, the sign of the total credit, can still favour one side, for example if one large credit
@@ -238,8 +240,8 @@ class Optimized(Interleaving):
     depth: Annotated[int, Range(least=1, most=DEEPEST, reason="to be fast enough")] = 10
     most: ClassVar[int | None] = 2
     fair: ClassVar[tuple[str, ...]] = ()
-    drafts: ClassVar[Callable[..., None]] = staticmethod(draft_planned)
-    settles: ClassVar[Callable[..., None]] = staticmethod(settle_by_worth)
+    _draft: ClassVar[Callable[..., None]] = staticmethod(draft_planned)
+    _settle: ClassVar[Callable[..., None]] = staticmethod(settle_by_worth)
 
     def rules(self) -> OptimizedRules:
         if self.crediting not in CREDITS:

@@ -123,10 +123,12 @@ class PairwisePreference(Interleaving):
     ParameterError
         If `beyond` is not a whole number from 0.
 
-    Notes ----- Place x shows a random document, not shown yet, among the first x of any ranking. A document's
-    entry is its best rank in any ranking: the first place that may show it. Two documents are exchangeable
-    from the later of their entries on: a pair counts if both are there or below, which has the probability of
-    the product of 1 - 1 / candidates from the earlier entry to the later one. The credit is the inverse for a
+    Notes
+    -----
+    Place x shows a random document, not shown yet, among the first x of any ranking. A document's entry is
+    its best rank in any ranking: the first place that may show it. Two documents are exchangeable from the
+    later of their entries on: a pair counts if both are there or below, which has the probability of the
+    product of 1 - 1 / candidates from the earlier entry to the later one. The credit is the inverse for a
     ranking that has the clicked document above the other, its negative if below. Fairness: if clicks are
     independent of the documents, both orders are equally likely, and every expected credit is 0.
 

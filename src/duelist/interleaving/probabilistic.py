@@ -233,11 +233,13 @@ class Probabilistic(Interleaving):
     ParameterError
         If `tau` is out of range.
 
-    Notes ----- Given the list, places are independent: the probability that a ranking drew a document is its
-    probability of drawing it among those not shown above, divided by the sum over all rankings. `teams` are
-    the rankings that drew. The credit is the expected number of clicks on a ranking's documents; for two
-    rankings, whose clicks are a sum of independent coin flips, it is the probability of having more of them,
-    plus half that of a tie.
+    Notes
+    -----
+    Given the list, places are independent: the probability that a ranking drew a document is its probability
+    of drawing it among those not shown above, divided by the sum over all rankings. `teams` are the rankings
+    that drew. The credit is the expected number of clicks on a ranking's documents; for two rankings, whose
+    clicks are a sum of independent coin flips, it is the probability of having more of them, plus half that
+    of a tie.
 
     Fairness: as for `TeamDraft`, but only with "all" and "first", and for more than two rankings only for the
     expected credit; with "unshared", the rankings may differ in how often they draw from the prefix.

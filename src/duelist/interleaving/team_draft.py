@@ -165,10 +165,12 @@ class TeamDraft(Interleaving):
     UnknownNameError
         If there is no such counting.
 
-    Notes ----- Fairness: if clicks depend on places and on each other, but not on the documents, no ranking
-    wins more often: all orders within a round are equally likely, so swapping the rankings' names changes
-    nothing. This holds for a length that cuts a round; if the list is continued with `after`, the rankings
-    that had not picked finish it.
+    Notes
+    -----
+    Fairness: if clicks depend on places and on each other, but not on the documents, no ranking wins more
+    often: all orders within a round are equally likely, so swapping the rankings' names changes nothing. This
+    holds for a length that cuts a round; if the list is continued with `after`, the rankings that had not
+    picked finish it.
 
     The propensities of two rankings are given the documents above; those of more, also *their teams*: a sum
     over all teams would take time exponential in the number of rankings.

@@ -3,45 +3,32 @@
 An event that would not be read back equal, floats to the last bit, is rejected before it is written.
 """
 
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import msgspec
 
 from duelist.errors import FileError, ParameterError
-from duelist.journal.clicks import Clicked, DocumentsClicked
-from duelist.journal.events import (
-    FORMAT,
-    Answered,
-    ArmAdded,
-    ArmRetired,
-    Closed,
-    Created,
-    Event,
-    LearnerChanged,
-    Retracted,
-    Skipped,
-)
+from duelist.journal import clicks, events
+from duelist.journal.events import FORMAT, Answered, Event
 from duelist.text import shortened
 
 LEVELS = 64
 """The largest depth of nested lists and objects: that of readers depends on their caller's stack."""
-ANY_EVENT = (
-    Created
-    | ArmAdded
-    | ArmRetired
-    | LearnerChanged
-    | Answered
-    | Clicked
-    | DocumentsClicked
-    | Skipped
-    | Retracted
-    | Closed
+KINDS = tuple(
+    kind
+    for module in (events, clicks)
+    for kind in vars(module).values()
+    if isinstance(kind, type) and issubclass(kind, Event) and kind.__module__ == module.__name__
+    if kind is not Event
 )
-NAMES = [kind.__struct_config__.tag for kind in ANY_EVENT.__args__]
+"""All kinds of events."""
+NAMES = [str(kind.__struct_config__.tag) for kind in KINDS]
 UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError)
 
 _encode = msgspec.json.Encoder().encode
-_decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(ANY_EVENT)
+_decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(reduce(or_, KINDS))
 
 
 def encode(event: Event) -> bytes:
@@ -112,7 +99,7 @@ def decode(line: bytes) -> Event:
     >>> decode(b'{"event":"renamed"}\n')
     Traceback (most recent call last):
     duelist.errors.FileError: unknown event 'renamed': this version of duelist reads created, arm_added,
-    arm_retired, learner_changed, answered, clicked, documents_clicked, skipped, retracted, closed; a newer
+    arm_retired, learner_changed, answered, skipped, retracted, closed, clicked, documents_clicked; a newer
     version may have written it
     """
     try:

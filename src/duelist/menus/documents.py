@@ -22,6 +22,11 @@ class Documents:
     query : int, default 0
         The number of the query, by which a problem looks up the relevance of its documents.
 
+    Raises
+    ------
+    ParameterError
+        If `features` is not a nonempty table of finite numbers, or `query` is negative.
+
     Examples
     --------
     >>> menu = Documents([[0.5, 1.0], [0.0, 2.0], [1.0, 0.0]])

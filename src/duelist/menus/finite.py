@@ -31,6 +31,11 @@ class Arms:
         How often each arm beat each other arm. If a learner has no duel to ask, or none that may be shown,
         the leader meets the rival that it is least proven to beat by these counts.
 
+    Raises
+    ------
+    ParameterError
+        If an argument is invalid, or names an arm that is not on the menu.
+
     Examples
     --------
     >>> Arms(3)
@@ -187,6 +192,11 @@ class Actions:
         The features of each action in this context.
     self_duels : bool, default True
         Whether an action may be shown against itself.
+
+    Raises
+    ------
+    ParameterError
+        If `k` is less than 2, or `context` or `features` does not have finite numbers of the right shape.
 
     Examples
     --------

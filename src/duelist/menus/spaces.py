@@ -65,6 +65,11 @@ class Ball(Centred):
     radius : float, default 1.0
         The largest distance from the origin.
 
+    Raises
+    ------
+    ParameterError
+        If `d` is less than 1, or `radius` is not a positive number.
+
     Examples
     --------
     >>> Ball(2, radius=5.0).project([6.0, 8.0])
@@ -94,6 +99,11 @@ class Ball(Centred):
         -------
         array of shape (d,)
             A point of the ball.
+
+        Raises
+        ------
+        ParameterError
+            If `point` does not have `d` finite coordinates.
         """
         vector = as_point(point, self.d)
         direction, length = polar(vector)
@@ -127,6 +137,11 @@ class Sphere(Centred):
     d : int
         The number of dimensions, at least 2.
 
+    Raises
+    ------
+    ParameterError
+        If `d` is less than 2.
+
     Examples
     --------
     >>> Sphere(2).project([6.0, 8.0])
@@ -153,6 +168,11 @@ class Sphere(Centred):
         -------
         array of shape (d,)
             A point of the sphere.
+
+        Raises
+        ------
+        ParameterError
+            If `point` does not have `d` finite coordinates.
         """
         direction, length = polar(as_point(point, self.d))
         return direction if length > 0.0 else self.center
@@ -185,6 +205,11 @@ class Box:
         The lower bound of each coordinate.
     highs : tuple of float
         The upper bound of each coordinate.
+
+    Raises
+    ------
+    ParameterError
+        If the bounds differ in number, or a lower bound is not less than the upper bound.
 
     Examples
     --------
@@ -245,6 +270,11 @@ class Box:
         -------
         array of shape (d,)
             A point of the box.
+
+        Raises
+        ------
+        ParameterError
+            If `point` does not have `d` finite coordinates.
         """
         return np.asarray(np.clip(as_point(point, self.d), self.low, self.high))
 

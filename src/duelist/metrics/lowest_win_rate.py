@@ -39,8 +39,11 @@ class LowestWinRate(Report):
     """
 
     log_size: int
+    """The number of duels in the log."""
     confidence: float
+    """The confidence level of each interval, and of the lower bound."""
     method: str
+    """The method of estimation: "doubly_robust" or "inverse_propensity"."""
     rates: tuple[WinRate, ...]
     """One for each opponent; each interval has the confidence level on its own (not simultaneous)."""
     worst: int
@@ -48,6 +51,7 @@ class LowestWinRate(Report):
     lower: float
     """A lower confidence bound on the lowest of the true win rates."""
     warnings: tuple[str, ...]
+    """The reasons to doubt the estimates; empty if there are none."""
 
     @property
     def value(self) -> float:

@@ -27,9 +27,13 @@ class WinRate(Report):
     value: float
     """The unbiased estimate; unlike the interval, it is not clipped to [0, 1]."""
     lower: float
+    """The lower end of the confidence interval."""
     upper: float
+    """The upper end of the confidence interval."""
     confidence: float
+    """The confidence level of the interval."""
     method: str
+    """The method of estimation: "doubly_robust" or "inverse_propensity"."""
     error: float
     """The standard error of the value."""
     differs: float
@@ -39,6 +43,7 @@ class WinRate(Report):
     weight: float
     """The sum of the weights, including ties; 1 up to sampling error if the propensities are right."""
     weight_error: float
+    """The standard error of the weight."""
 
     @property
     def doubt(self) -> str:

@@ -25,8 +25,11 @@ class Target(NamedTuple):
     """What regret is measured against: a winner concept, its winners, and each arm's gap."""
 
     concept: str
+    """The winner concept: one of `CONCEPTS`, or "score" for known costs of arms."""
     winners: tuple[int, ...]
-    gaps: FloatArray  # one per arm; in hindsight, one row for each arm that may turn out to be the best
+    """The numbers of the winners."""
+    gaps: FloatArray
+    """The gap of each arm; for "hindsight", one row for each arm that may turn out to be the best."""
 
 
 def condorcet_target(matrix: Preferences) -> Target:

@@ -52,6 +52,11 @@ class PolicyMixture:
     made : mapping, optional
         How the mixture was made, as strings and numbers that JSON supports; stored in its file.
 
+    Raises
+    ------
+    ParameterError
+        If the weights are not probabilities, or a policy needs more actions or columns than there are.
+
     Examples
     --------
     >>> from duelist.policies.finite import TablePolicy
@@ -110,6 +115,11 @@ class PolicyMixture:
         -------
         array of shape (n, k)
             One row per context, one column per action.
+
+        Raises
+        ------
+        ParameterError
+            If the contexts are not finite numbers, one column for each of `columns`.
         """
         table = self._contexts(contexts)
         chances = np.zeros((len(table), len(self.actions)))
@@ -132,6 +142,11 @@ class PolicyMixture:
         -------
         array of int, shape (n,)
             The numbers of the actions.
+
+        Raises
+        ------
+        ParameterError
+            If the contexts do not fit `columns`, or `rng` is not a random number generator.
         """
         require_generator(rng)
         table = self._contexts(contexts)
@@ -156,6 +171,11 @@ class PolicyMixture:
         -------
         str
             The name of the action.
+
+        Raises
+        ------
+        ParameterError
+            If the context does not fit `columns`, or `rng` is not a random number generator.
         """
         return self.actions[int(self.draw(np.atleast_2d(np.asarray(context, np.float64)), rng)[0])]
 
@@ -272,7 +292,30 @@ class PolicyMixture:
 
     @classmethod
     def from_plain(cls, content: dict[str, Any]) -> "PolicyMixture":
-        """Return the mixture that `plain` returned."""
+        """Return a mixture from values that JSON supports.
+
+        Parameters
+        ----------
+        content : dict
+            What `plain` returned.
+
+        Returns
+        -------
+        PolicyMixture
+            The mixture.
+
+        Raises
+        ------
+        ParameterError
+            If the content does not describe a mixture.
+
+        Examples
+        --------
+        >>> from duelist.policies.trees import TreePolicy
+        >>> mixture = PolicyMixture([TreePolicy.always(1)], [1.0], ["tea", "milk"], ["hour"])
+        >>> PolicyMixture.from_plain(mixture.plain()).chances([[9.0]])
+        array([[0., 1.]])
+        """
         return parse_mixture(content, cls)
 
     def _contexts(self, contexts: ArrayLike) -> FloatArray:

@@ -53,8 +53,10 @@ class QueryContexts:
     ParameterError
         If `contexts` does not have a finite row for each query, or `columns` a name for each of its columns.
 
-    Notes ----- A duel identifies its query by the context alone. If several queries share a context, one of
-    them is drawn.
+    Notes
+    -----
+    A duel identifies its query by the context alone. If several queries share a context, one of them is
+    drawn.
 
     Examples
     --------

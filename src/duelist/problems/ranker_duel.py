@@ -53,8 +53,10 @@ class RankerDuel:
     ParameterError
         If there are fewer than two rankers, or a parameter does not fit the data.
 
-    Notes ----- A duel without clicks is a tie. `estimate` returns the matrix of all preferences instead, as
-    in Zoghi et al. (2014, section 6), who used 4,000 comparisons per pair.
+    Notes
+    -----
+    A duel without clicks is a tie. `estimate` returns the matrix of all preferences instead, as in Zoghi et
+    al. (2014, section 6), who used 4,000 comparisons per pair.
 
     Examples
     --------

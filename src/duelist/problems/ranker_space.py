@@ -128,8 +128,10 @@ class LinearRankerSpace:
         If `interleaving` has no compiled kernels, no query has a relevant document, or `clicks` does not know
         all grades of the data.
 
-    Notes ----- The best ranker is unknown, so the gap of a point is 1 minus its NDCG; regret sums the same
-    loss over the lists of the drawn queries.
+    Notes
+    -----
+    The best ranker is unknown, so the gap of a point is 1 minus its NDCG; regret sums the same loss over the
+    lists of the drawn queries.
 
     Examples
     --------

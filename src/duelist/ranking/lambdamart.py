@@ -100,8 +100,10 @@ def fit_lambdamart(
     MissingExtraError
         If LightGBM is not installed.
 
-    Notes ----- Trees have up to 15 leaves with at least 20 documents each; the learning rate is 0.05; other
-    parameters are LightGBM's defaults.
+    Notes
+    -----
+    Trees have up to 15 leaves with at least 20 documents each; the learning rate is 0.05; other parameters
+    are LightGBM's defaults.
 
     References
     ----------

@@ -71,10 +71,11 @@ def load_ranking_data(
     ParameterError
         If there are no paths, or not as many groups.
 
-    Notes ----- The documents of a query must be contiguous in one file. To join files that use the same names
-    for different queries, use `RankingData.join`. Values are parsed as by `float`, rounded to single
-    precision, and must be finite. Peak memory is that of the features plus 64 MB; a single cached file is
-    only mapped.
+    Notes
+    -----
+    The documents of a query must be contiguous in one file. To join files that use the same names for
+    different queries, use `RankingData.join`. Values are parsed as by `float`, rounded to single precision,
+    and must be finite. Peak memory is that of the features plus 64 MB; a single cached file is only mapped.
 
     The user's cache folder is `DUELIST_CACHE_DIR` if this environment variable is set; otherwise the folder
     `duelist` in `XDG_CACHE_HOME` or in the system's default cache folder. If it is not writable, nothing is

@@ -51,9 +51,11 @@ def fit_ranking_svm(
     MissingExtraError
         If scikit-learn is not installed.
 
-    Notes ----- All pairs have the same weight, as in SVMrank by default. The hinge loss is squared, as in
-    Chapelle and Keerthi (2010). Features are divided by the root mean square of their differences, which
-    makes the result independent of their units and c comparable between data sets.
+    Notes
+    -----
+    All pairs have the same weight, as in SVMrank by default. The hinge loss is squared, as in Chapelle and
+    Keerthi (2010). Features are divided by the root mean square of their differences, which makes the result
+    independent of their units and c comparable between data sets.
 
     References
     ----------

@@ -32,14 +32,19 @@ class RatedArm(NamedTuple):
     """One row of the ratings."""
 
     arm: str
+    """The name of the arm."""
     rating: float
+    """Its rating, on the scale of the ratings."""
     low: float
-    """Bounds of the rating's own interval; NaN without intervals."""
+    """The lower end of the rating's own confidence interval; NaN without intervals."""
     high: float
+    """The upper end of that interval; NaN without intervals."""
     rank_low: int
-    """The best and the worst possible rank of the arm; simultaneous for all arms."""
+    """The best possible rank of the arm; the rank ranges of all arms are simultaneous."""
     rank_high: int
+    """The worst possible rank of the arm."""
     votes: int
+    """The number of counted votes of the arm, including those against unrated arms."""
     first: float = nan
     """How often the arm is first in draws from the ratings' estimated distribution; NaN without intervals."""
 
@@ -70,19 +75,28 @@ class Effect(NamedTuple):
     """
 
     name: str
+    """The column of the covariate, or the side."""
     value: float
+    """The estimated effect."""
     low: float
+    """The lower end of its own confidence interval; NaN without intervals."""
     high: float
+    """The upper end of that interval; NaN without intervals."""
 
 
 class Contrast(NamedTuple):
     """The difference of two ratings, with its interval."""
 
     one: str
+    """The name of an arm."""
     other: str
+    """The name of the arm that it is compared with."""
     difference: float
+    """The rating of `one` minus the rating of `other`."""
     low: float
+    """The lower end of the difference's own confidence interval; NaN without intervals."""
     high: float
+    """The upper end of that interval; NaN without intervals."""
     chance: float
     """The predicted chance that `one` wins a vote against `other`."""
 
@@ -107,12 +121,15 @@ class Ratings:
     arms: tuple[str, ...]
     """The rated arms, in the order of the votes' arms."""
     rating: FloatArray
+    """The rating of each arm, on this scale and relative to the anchor."""
     low: FloatArray
-    """Bounds of each rating's own confidence interval; NaN without intervals."""
+    """The lower end of each rating's own confidence interval; NaN without intervals."""
     high: FloatArray
+    """The upper end of each rating's own confidence interval; NaN without intervals."""
     rank_low: IntArray
-    """The best and the worst rank of each arm, simultaneously for all arms; without intervals, the rank."""
+    """The best possible rank of each arm, simultaneously for all arms; without intervals, the rank."""
     rank_high: IntArray
+    """The worst possible rank of each arm, simultaneously for all arms; without intervals, the rank."""
     covariance: FloatArray
     """Covariance of the ratings; NaN without intervals."""
     votes: IntArray
@@ -126,6 +143,7 @@ class Ratings:
     degrees: FloatArray = field(default_factory=lambda: np.empty(0))
     """Degrees of freedom of each rating's interval; infinite for independent votes."""
     scale: Scale = "log-odds"
+    """The scale of the ratings: "log-odds" or "elo"."""
     points: float = 1.0
     """The number of units of this scale per unit of natural log-odds."""
     anchor: str | None = None

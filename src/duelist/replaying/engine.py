@@ -199,10 +199,12 @@ def replay(
     OutcomeError
         If a learner does not follow the protocol.
 
-    Notes ----- A learner that has finished would show its winner against itself; in a replay, that arm meets
-    its least proven rival. If the recorded votes have no Condorcet winner, the right answer is to prove that
-    there is none: `votes_until_right` is None, and `stopped_right` is the share of runs that stopped with
-    that verdict.
+    Notes
+    -----
+    A learner that has finished would show its winner against itself; in a replay, that arm meets its least
+    proven rival. If the recorded votes have no Condorcet winner, the right answer is to prove that there is
+    none: `votes_until_right` is None, and `stopped_right` is the share of runs that stopped with that
+    verdict.
 
     Votes are drawn independently, but recorded votes need not be independent: one person's ranking of five
     arms, recorded as ten votes, carries less information than ten votes of ten people. The truth is that of

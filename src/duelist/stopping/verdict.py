@@ -46,7 +46,9 @@ class Verdict:
     confidence: float
     """Confidence that the leader is the winner: one minus the smallest delta that would declare it."""
     delta: float
+    """The share of studies in which a verdict may be wrong."""
     within: float
+    """The difference of probabilities that does not matter: a winner may lose to others by that much."""
     rivals: tuple[str, ...]
     """All arms but the leader."""
     repeats: int = 0

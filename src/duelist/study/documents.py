@@ -22,7 +22,7 @@ ARRAY = 1
 KINDS = "biufcSU"
 """The kinds of NumPy arrays that can be packed."""
 NO_DUELS = (
-    "a study of documents has neither arms nor duels: use rank(features) to get a list, and "
+    "a study of documents has neither arms nor duels; use rank(features) to get a list, and "
     "clicks(ticket, documents) to tell what was clicked."
 )
 """What to do in a study of documents instead."""

@@ -283,6 +283,11 @@ class Study:
         bool
             False in a study without arms or with contexts.
 
+        Raises
+        ------
+        ParameterError
+            If `voter` or an item is not a name.
+
         Examples
         --------
         >>> study = Study(arms=["tea", "coffee"])
@@ -505,6 +510,13 @@ class Study:
         -------
         AnytimeReport, PreferenceReport or None
             None with clicks on fewer than two lists.
+
+        Raises
+        ------
+        ParameterError
+            If only one arm is given, or none in a study of several, or the study has no arms.
+        UnknownNameError
+            If an arm is not in the study.
 
         Examples
         --------

@@ -112,8 +112,10 @@ def compare_absolute(clicks_a: Clicks, clicks_b: Clicks, confidence: float = 0.9
     ParameterError
         If the clicks are malformed, or `confidence` is not between 0 and 1.
 
-    Notes ----- Reciprocal ranks are those of impressions with a click. A metric is omitted if it is defined
-    for fewer than two impressions of a ranker. Impressions are assumed to be independent.
+    Notes
+    -----
+    Reciprocal ranks are those of impressions with a click. A metric is omitted if it is defined for fewer
+    than two impressions of a ranker. Impressions are assumed to be independent.
 
     References
     ----------

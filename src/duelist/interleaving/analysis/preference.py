@@ -240,8 +240,10 @@ def analyze_preference(
         If a column has another length or a missing entry, there are fewer than two units, or a number is out
         of range.
 
-    Notes ----- Use it for a single analysis at a time fixed in advance; to check repeatedly until the result
-    is significant, use `AnytimeTest`. If all units agree, the interval and the p-value are exact (see
+    Notes
+    -----
+    Use it for a single analysis at a time fixed in advance; to check repeatedly until the result is
+    significant, use `AnytimeTest`. If all units agree, the interval and the p-value are exact (see
     `estimate_outcomes`).
 
     References

@@ -31,8 +31,7 @@ def fit(
         str,
         option(
             "--oracle NAME",
-            "Kind of policy to learn: tree, linear or boosting, each of which predicts the cost of every "
-            "action.",
+            "Kind of policy to learn: tree, linear, boosting. Each predicts the cost of every action.",
         ),
     ] = "tree",
     depth: Annotated[int, option("--depth N", "Maximum tree depth.")] = 4,

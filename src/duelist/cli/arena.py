@@ -146,8 +146,7 @@ def arena(
     require_whole("--voters", voters, 0)
     if leaderboard and learner is not None:
         raise ParameterError(
-            f"--leaderboard already selects the learner {LEADERBOARD}; give either --leaderboard or "
-            "--learner."
+            f"--leaderboard already means --learner {LEADERBOARD}; give either --leaderboard or --learner."
         )
     if (voters or name) and not share:
         raise ParameterError("--voters and --name need --share; add it, or omit them.")

@@ -105,7 +105,9 @@ def fit(
     console().print(heading("\nLearned policies"))
     say(winner.explain(kept.contexts))
     for method, report in result.win_rates.items():
-        console().print(heading(f"\nOn {counted(result.duels, 'duel')} held out, {method.replace('_', ' ')}"))
+        console().print(
+            heading(f"\nOn {counted(result.duels, 'held-out duel')}, {method.replace('_', ' ')} estimator")
+        )
         say(report)
     say(result.opponents)
     if save is not None:

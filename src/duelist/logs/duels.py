@@ -197,7 +197,9 @@ class DuelLog:
         cut = round(share * len(self)) if 0.0 < share < 1.0 else 0
         if not 0 < cut < len(self):
             total = counted(len(self), "duel")
-            raise ParameterError(f"share must split {total} into two non-empty parts; got {share!r}.")
+            raise ParameterError(
+                f"share must split {total} into two non-empty parts; got {share!r}. Add duels, or try 0.5."
+            )
         order = rng.permutation(len(self))
         return self.subset(np.sort(order[:cut])), self.subset(np.sort(order[cut:]))
 

@@ -377,7 +377,7 @@ def describe_chances(actions: Sequence[str], chances: FloatArray) -> list[str]:
     if len(chances) > FEW_CONTEXTS:
         likeliest = np.bincount(chances.argmax(axis=1), minlength=len(actions)) / len(chances)
         columns = (chances.mean(axis=0), chances.min(axis=0), chances.max(axis=0), likeliest)
-        header = ["action", "mean", "min", "max", "likeliest in"]
+        header = ["action", "mean", "min", "max", "most likely in"]
         rows = [
             [name, *(f"{column[action]:.3f}" for column in columns)] for action, name in enumerate(actions)
         ]

@@ -42,13 +42,13 @@ def gallery(summary: dict[str, Any]) -> str:
     lines = [
         "# Gallery",
         "",
-        "Every learner: its setting, its assumptions, the winner it looks for, its guarantee and its",
-        "paper, and whether the figures and tables in which it appears were reproduced. `make derived`",
+        "Every learner: what it does, its assumptions, the winner it looks for, its guarantee and its paper,",
+        "and whether the figures, tables and theorems in which it appears were reproduced. `make derived`",
         "writes this page from the registry and the results of",
-        f"`duelist reproduce --scale {summary['scale']} --data DIR`: of {len(claims)} claims",
+        f"`duelist reproduce --scale {summary['scale']} --data DIR`. Of its {len(claims)} claims,",
         f"{claims.count(True)} hold, {claims.count(False)} fail and {claims.count(None)} could not be",
-        "judged. A verdict is on the whole item, so a failing claim may be about another learner; see the",
-        "paper's page.",
+        "judged. The last column judges a whole figure, table or theorem, so a failing claim may be about",
+        "another learner; see the linked page.",
         "",
     ]
     for title, learners in parts().items():
@@ -78,12 +78,10 @@ def row(name: str, *cells: str) -> str:
 
 def with_table(text: str) -> str:
     """Return docs/learners.md with a new table of learners over arms."""
-    lines = ["| learner | finds | needs | regret | horizon |", "| --- | --- | --- | --- | --- |"]
+    lines = ["| learner | finds | needs | regret | needs a horizon |", "| --- | --- | --- | --- | --- |"]
     for name, kind in learners_for("arms").items():
         card = card_of(kind)
-        lines.append(
-            row(name, card.seeks, card.assumes, card.regret, "yes" if card.needs_horizon else "none")
-        )
+        lines.append(row(name, card.seeks, card.assumes, card.regret, "yes" if card.needs_horizon else "no"))
     before, _, rest = text.partition(BEGIN)
     after = rest.partition(END)[2]
     return "".join([before, BEGIN, "\n", "\n".join(lines), "\n", END, after])

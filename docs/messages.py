@@ -1,8 +1,8 @@
-"""Write every message of the package into one file, so that its wording is reviewed in one place.
+"""Write the errors and the help of the package into one file, so that their wording is reviewed in one place.
 
-`python docs/messages.py` writes docs/messages.md: the sentences of all errors, by module, with what is filled
-in between braces, and the help of every command. Tests assert classes, fields and values; how a sentence is
-worded is seen in the difference of this file.
+`python docs/messages.py` writes docs/messages.md: the sentence of every error, by module, with what is filled
+in between braces, and the help of every command and subcommand. Tests assert classes, fields and values; how
+a sentence is worded is seen in the difference of this file.
 """
 
 import ast
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from duelist.cli.main import app
+from duelist.cli.main import app, load
 from duelist.files import write_whole
 
 ROOT = Path(__file__).parents[1]
@@ -20,9 +20,9 @@ PAGE = ROOT / "docs" / "messages.md"
 WIDTH = "100"
 HEAD = """# Messages
 
-Every sentence that the package says: its errors, by module, with what is filled in between braces, and the
-help of its commands. `make derived` writes this file. Review its difference when a message changes; tests
-assert the class of an error and the fields and values it names, not its wording.
+The errors that the package raises, by module, with what is filled in between braces, and the help of its
+commands. `make derived` writes this file. Review its difference when a message changes; tests assert the
+class of an error and the fields and values it names, not its wording.
 """
 
 
@@ -95,12 +95,11 @@ def commands() -> Iterator[tuple[str, ...]]:
     """Yield all commands by their words, groups before what is in them."""
     import typer.main
 
-    def below(command: object, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-        yield words
-        for name, one in getattr(command, "commands", {}).items():
-            yield from below(one, (*words, name))
-
-    yield from below(typer.main.get_command(app), ())
+    yield ()
+    for name in getattr(typer.main.get_command(app), "commands", {}):
+        yield (name,)
+        # the application only lists its commands; their subcommands are known when they are loaded
+        yield from ((name, part) for part in getattr(load(name), "commands", {}))
 
 
 def page() -> str:

@@ -5,11 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from docs.messages import PAGE, messages_of, page, template
+from docs.messages import PAGE, commands, messages_of, page, template
 
 
 def test_the_file_of_messages_is_what_the_package_says() -> None:
     assert PAGE.read_text("utf-8") == page(), "run make derived, and review how the messages changed"
+
+
+def test_subcommands_are_among_the_commands() -> None:
+    assert {("analyze",), ("db",), ("db", "import"), ("keys", "rotate-tickets")} <= set(commands())
 
 
 @pytest.mark.parametrize(

@@ -213,7 +213,9 @@ def require_known(kind: str, name: object, known: Collection[str]) -> None:
 def require_generator(rng: object) -> None:
     """Raise ParameterError unless the value is a generator; a seed is not one."""
     if not hasattr(rng, "bit_generator"):
-        raise ParameterError(f"rng must be a generator; got {rng!r}. Give numpy.random.default_rng(seed).")
+        raise ParameterError(
+            f"rng must be a numpy.random.Generator; got {rng!r}. Give numpy.random.default_rng(seed)."
+        )
 
 
 def require_confidence(confidence: object, name: str = "confidence", usual: float = 0.95) -> None:
@@ -244,6 +246,6 @@ def require_outcome(outcome: object) -> float:
         return outcome
     if not isinstance(outcome, Real) or not 0.0 <= float(outcome) <= 1.0:
         raise OutcomeError(
-            f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {outcome!r}."
+            f"outcome must lie in [0, 1] (1: left wins, 0: right wins, 0.5: tie); got {outcome!r}."
         )
     return float(outcome)

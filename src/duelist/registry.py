@@ -166,7 +166,7 @@ def build(name: str, maker: Callable[..., Built], parameters: Mapping[str, Any])
             raise ParameterError(f"{name}: {key} must be true or false; got {value!r:.80}.")
     for key, parameter in accepted.items():
         if parameter.default is Parameter.empty and key not in parameters:
-            raise ParameterError(f"{name} needs {key}, which is missing.")
+            raise ParameterError(f"{name}: {key} is missing; give it a value.")
     try:
         return maker(**parameters)
     except (TypeError, ValueError, OverflowError) as error:

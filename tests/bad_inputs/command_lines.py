@@ -213,7 +213,7 @@ COMMANDS: list[tuple[str, ...]] = [
     ("analyze votes.csv --contrast a", "--contrast", "'a'"),
     ("analyze votes.csv --contrast a,z", "arm", "a", "'z'"),
     ("analyze votes.csv --anchor z", "arm", "'z'", "a"),
-    ("analyze votes.csv --min-votes -1", "minimum_votes", "-1", "0"),
+    ("analyze votes.csv --min-votes -1", "--min-votes", "-1", "0"),
     ("analyze votes.csv --delta 2", "delta", "2.0"),
     ("analyze votes.csv --scale points", "--scale", "'points'", "log-odds, elo"),
     ("analyze votes.csv --repeats last", "--repeats", "'last'", "first, all"),
@@ -226,6 +226,7 @@ COMMANDS: list[tuple[str, ...]] = [
     ("analyze votes.csv --format json", "--format"),
     ("analyze votes.csv --json --table csv", "--json", "--table", "csv"),
     ("analyze votes.csv extra", "extra"),
+    ("analyze votes.csv --sheet", "--sheet", "analyze --help"),
     # optimize
     ("optimize", "--example"),
     ("optimize absent.toml", "absent.toml", "--example"),

@@ -55,7 +55,7 @@ def test_only_create_and_what_fills_it_make_a_database(runner: CliRunner, tmp_pa
     assert not (tmp_path / "studies.db").exists()
     assert "is ready: 0 studies." in run(runner, "create")
     assert names(run(runner, "check"), "0 studies")
-    assert run(runner, "upgrade") == "Up to date.\n"
+    assert names(run(runner, "upgrade"), "version 2")
     assert "is ready: 0 studies." in run(runner, "create")
 
 
@@ -67,11 +67,18 @@ def test_the_database_is_named_by_option_or_variable(runner: CliRunner, tmp_path
     assert {path.name for path in tmp_path.glob("*.db")} == {"one.db", "two.db", "three.db"}
 
 
+def test_a_file_that_cannot_be_read_makes_no_database(runner: CliRunner, tmp_path: Path) -> None:
+    (tmp_path / "bad.csv").write_text("winner,loser\ntea,\n")
+    for name in ("bad.csv", "absent.csv"):
+        assert names(run(runner, f"import home {name} --create", 2), name)
+    assert not (tmp_path / "studies.db").exists()
+
+
 def test_votes_imported_twice_count_once(runner: CliRunner, tmp_path: Path) -> None:
     assert names(run(runner, "create"), "0 studies")
     assert names(run(runner, "import home votes.csv", 2), "duelist db import STUDY FILE --create")
     assert run(runner, "import home votes.csv --create") == "3 new votes in home.\n"
-    assert run(runner, "import home votes.csv") == "0 new votes in home, 3 were there already.\n"
+    assert run(runner, "import home votes.csv") == "0 new votes in home, 3 already there.\n"
     assert names(run(runner, "import hom votes.csv", 2), "study", "'hom'", "'home'")
     (tmp_path / "more.jsonl").write_text(
         '{"left":"tea","right":"rum","outcome":"left","time":1789000000.5,"ticket":"mine"}\n'
@@ -79,7 +86,7 @@ def test_votes_imported_twice_count_once(runner: CliRunner, tmp_path: Path) -> N
         '{"left":"tea","right":"rum","outcome":"left","time":"2026-11-17T10:00:00"}\n'
     )
     assert run(runner, "import home more.jsonl") == "3 new votes in home.\n"
-    assert run(runner, "import home more.jsonl") == "0 new votes in home, 3 were there already.\n"
+    assert run(runner, "import home more.jsonl") == "0 new votes in home, 3 already there.\n"
     with Database(tmp_path / "studies.db") as database:
         votes = Study.open(database.journal("home")).votes()
     assert [vote.voter for vote in votes] == ["ann", "ann", "bob", None, None, None]
@@ -108,12 +115,12 @@ def test_what_was_exported_is_known_again(runner: CliRunner, tmp_path: Path, nam
         study.skip(study.ask())
         study.retract(study.votes()[0].ticket)
     assert run(runner, f"export home {name}") == f"3 votes written to {name}.\n"
-    assert run(runner, f"import home {name}") == "0 new votes in home, 3 were there already.\n"
+    assert run(runner, f"import home {name}") == "0 new votes in home, 3 already there.\n"
     assert run(runner, f"import copy {name} --create") == "3 new votes in copy.\n"
     assert run(runner, f"export copy copy-{name}") == f"3 votes written to copy-{name}.\n"
     assert (tmp_path / f"copy-{name}").read_text() == (tmp_path / name).read_text()
     assert run(runner, f"export home all-{name} --all") == f"5 votes written to all-{name}.\n"
-    assert run(runner, f"import home all-{name}") == "0 new votes in home, 3 were there already.\n"
+    assert run(runner, f"import home all-{name}") == "0 new votes in home, 3 already there.\n"
 
 
 def test_a_whole_study_is_carried_in_lines_of_json(runner: CliRunner, tmp_path: Path) -> None:
@@ -123,9 +130,9 @@ def test_a_whole_study_is_carried_in_lines_of_json(runner: CliRunner, tmp_path: 
     (tmp_path / "some.jsonl").write_text("".join(lines[:3]))
     for file, name, told in (
         ("some", "other", "3 new events in copy.\n"),
-        ("home", "other", "1 new event in copy, 3 were there already.\n"),
-        ("home", "other", "0 new events in copy, 4 were there already.\n"),
-        ("some", "other", "0 new events in copy, 3 were there already.\n"),
+        ("home", "other", "1 new event in copy, 3 already there.\n"),
+        ("home", "other", "0 new events in copy, 4 already there.\n"),
+        ("some", "other", "0 new events in copy, 3 already there.\n"),
     ):
         assert run(runner, f"import copy {file}.jsonl --database {name}.db") == told
     run(runner, "export copy again.jsonl --events --database other.db")
@@ -136,8 +143,8 @@ def test_a_whole_study_is_carried_in_lines_of_json(runner: CliRunner, tmp_path: 
     run(runner, "export second second.jsonl --events")
     (tmp_path / "twice.jsonl").write_text("".join([*lines, lines[1]]))
     for file, why in (
-        ("apart", "copy"),
-        ("second", "another study"),
+        ("apart", "apart.jsonl"),
+        ("second", "second.jsonl"),
         ("twice", "damaged study"),
     ):
         assert why in run(runner, f"import copy {file}.jsonl --database other.db", 2)
@@ -210,7 +217,7 @@ def test_rankings_and_items_go_in_and_out(runner: CliRunner, tmp_path: Path) -> 
     assert lines[0] == "time,voter,left,right,outcome,ticket,status,item"
     assert lines[2].startswith(",ann,tea,'=rum,left,")
     assert all(line.endswith(item) for line, item in zip(lines[1:], ["q1", "q1", "q1", "q2"], strict=True))
-    assert run(runner, "import home out.csv") == "0 new votes in home, 4 were there already.\n"
+    assert run(runner, "import home out.csv") == "0 new votes in home, 4 already there.\n"
     assert run(runner, "import copy out.csv --create") == "4 new votes in copy.\n"
     with Database(tmp_path / "studies.db") as database:
         home, copy = (Study.open(database.journal(name)).votes() for name in ("home", "copy"))

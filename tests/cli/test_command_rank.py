@@ -49,7 +49,7 @@ def test_runs_without_any_file_and_learns() -> None:
     text = invoke("--impressions", "3e3")
     assert text.splitlines()[:2] == [
         "synthetic data: 400 queries, 46 features",
-        "Measured on 100 queries held out; perfect clicks, seed 0.",
+        "Measured on 100 held-out queries; perfect clicks, seed 0.",
     ]
     [(first, _, end, shown)] = rows(text).values()
     assert end > first + 0.05

@@ -114,7 +114,7 @@ def test_what_cannot_be_played_is_refused_in_one_line(spec: str, facts: list[str
 def test_the_template_passes_every_check() -> None:
     code, out, _ = run("check", f"{EXAMPLE}:EpsilonGreedy")
     assert code == 0, out
-    assert "16 of 16 checks met, 1 excused." in out
+    assert "16 of 16 checks passed, 1 excused." in out
     assert "excused" in out
 
 

@@ -155,8 +155,8 @@ def test_damaged_backups_are_refused_before_anything_is_written(
     for path, facts in cases.items():
         not_restored(path, facts, tmp_path)
     for changes, wrong in (
-        ({study: b"".join(lines[:-1])}, ("tea", "saved")),
-        ({study: b"".join([*lines, lines[-1]])}, ("tea", "saved")),
+        ({study: b"".join(lines[:-1])}, ("tea", "checksum")),
+        ({study: b"".join([*lines, lines[-1]])}, ("tea", "checksum")),
         ({study: b"".join(lines[1:])}, ("tea", "line 1", "'created'")),
         ({study: b"".join([lines[0], b"{}\n", *lines[2:]])}, ("tea", "line 2")),
         ({study: None}, (study,)),

@@ -190,7 +190,7 @@ def test_an_endpoint_that_is_not_there() -> None:
 def test_images_are_not_sent() -> None:
     with (
         EndpointJudge("http://127.0.0.1:1", "gpt") as judge,
-        refused(JudgeRefusalError, "gpt", "texts", "images"),
+        refused(JudgeRefusalError, "gpt", "text", "images"),
     ):
         judge.judge(SHOWN._replace(left=Output(media_type="image/png")))
 

@@ -117,7 +117,7 @@ def test_a_study_is_gone_on_with_by_the_same_arms(tmp_path: Path) -> None:
         ({"image": "data:image/svg+xml;base64,AAAA"}, ["image", "png", "jpeg", "gif", "webp"]),
         ({"image": "data:image/png,AAAA"}, ["image", "png"]),
         ({"image": "data:text/html;base64,AAAA"}, ["image", "png"]),
-        ({"image": "data:image/png;base64,"}, ["image", "empty"]),
+        ({"image": "data:image/png;base64,"}, ["image", "base64"]),
         ({"image": "data:image/png;base64,AAA"}, ["image", "base64"]),
         ({"image": "data:image/png;base64,AA AA"}, ["image", "base64"]),
         ({"image": 'data:image/png;base64,AAAA" onload="x'}, ["image", "base64"]),

@@ -190,7 +190,7 @@ def as_names(covariates: Any) -> tuple[str, ...]:
     given = [covariates] if isinstance(covariates, str) else covariates
     names = tuple(given) if isinstance(given, Iterable) else (given,)
     if not all(isinstance(name, str) for name in names):
-        raise ParameterError(f"covariates must be names of columns; got {covariates!r:.60}.")
+        raise ParameterError(f"covariates must be column names; got {covariates!r:.60}.")
     return names
 
 
@@ -250,7 +250,10 @@ def _within(votes: Votes, start: float | None, end: float | None) -> Votes:
     if not left:
         known = times[~np.isnan(times)]
         first, last = (f"{as_date(float(one)):%Y-%m-%d %H:%M:%S}" for one in (known.min(), known.max()))
-        raise PreferenceError(f"no votes in this period; the votes are from {first} to {last} (UTC).")
+        raise PreferenceError(
+            f"there are no votes in this period; the votes run from {first} to {last} (UTC). Change since "
+            "or until."
+        )
     parts = [f"Left out: {counted(recorded - left, 'vote')} outside this period"]
     parts += [f"{count_of} of them without a time"] if (count_of := untimed) else []
     kept = compared_only(chosen)

@@ -509,7 +509,7 @@ def leaderboard_of(
     rated = [votes.arms.index(arm) for arm in ratings.arms]
     if not tally.wins[np.ix_(rated, rated)].any():
         # ties alone have no variance, and would yield intervals of width 0
-        return unrated_board(votes, tally, "The arms that could be rated only tied with each other.")
+        return unrated_board(votes, tally, "the arms that could be rated only tied with each other.")
     if anchor in ratings.unrated:
         raise ParameterError(
             f"the anchor {anchor!r} has no rating ({ratings.unrated[anchor]}); choose another anchor."

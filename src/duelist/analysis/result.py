@@ -267,7 +267,7 @@ class Analysis:
         'arm,votes,wins,ties,rating,low,high,rank_low,rank_high,first,unrated,retired,share'
         """
         if self.leaderboard is None:
-            raise PreferenceError("a matrix of preferences has no leaderboard.")
+            raise PreferenceError("a matrix of preferences has no leaderboard; give votes or counts instead.")
         if not self.categories:
             return self.leaderboard.to_csv()
         boards = [("all votes", self.leaderboard)]

@@ -69,7 +69,7 @@ def check_study(connection: Connection, study: int, name: str, last: int) -> Stu
             for since, key, line in rows:
                 events.append(Recorded(since, checked_event(len(events) + 1, since, key, line)))
         if len(events) != last:
-            raise FileError(f"the last event has number {len(events)} instead of {last}")
+            raise FileError(f"the last event is number {len(events)}, not {last}")
         answers = fold_events(events).tally.answers if events else 0
     except DuelistError as error:
         return StudyFinding(name, len(events), 0, str(error).rstrip("."))

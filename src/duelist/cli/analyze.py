@@ -21,7 +21,7 @@ from duelist.cli.options import (
 )
 from duelist.cli.terminal import print_json, say, show
 from duelist.defaults import CONFIDENCE, DELTA
-from duelist.errors import ParameterError
+from duelist.errors import ParameterError, require_whole
 
 if TYPE_CHECKING:
     from duelist.analysis import Analysis
@@ -64,7 +64,7 @@ def analyze(
         Literal["first", "all"],
         option(
             "--repeats first|all",
-            "If a voter votes again on the same pair and item: count the first vote, or all.",
+            "Which votes count if a voter votes more than once on the same pair and item.",
             panel=READING,
         ),
     ] = "first",
@@ -79,7 +79,9 @@ def analyze(
     normalize: Annotated[
         bool,
         option(
-            "--normalize", "In a matrix, divide the two probabilities of a pair by their sum.", panel=READING
+            "--normalize",
+            "In a matrix of probabilities, divide both of a pair by their sum, so that they add up to 1.",
+            panel=READING,
         ),
     ] = False,
     skip_bad: SkipBad = False,
@@ -87,7 +89,9 @@ def analyze(
     sheet: Sheet = None,
     by: Annotated[
         str | None,
-        option("--by COLUMN", "Add a leaderboard for each value of a column.", "one for all votes", RATING),
+        option(
+            "--by COLUMN", "Add a leaderboard for each value of this column.", "a single leaderboard", RATING
+        ),
     ] = None,
     scale: Annotated[
         Literal["log-odds", "elo"],
@@ -101,19 +105,24 @@ def analyze(
         str | None,
         option(
             "--anchor ARM",
-            "Fix the rating of this arm: at 0, or at 1000 points.",
+            "Arm whose rating is fixed at 0, or at 1000 Elo points.",
             "the mean is fixed",
             RATING,
         ),
     ] = None,
     min_votes: Annotated[
-        int, option("--min-votes N", "Leave arms with fewer votes unrated.", panel=RATING)
+        int,
+        option(
+            "--min-votes N", "Minimum number of votes of an arm; arms with fewer are not rated.", panel=RATING
+        ),
     ] = 0,
     clusters: Annotated[
         str,
         option(
             "--clusters COLUMN",
-            "Cluster votes with equal values, which widens intervals: a column, voter, item or none.",
+            "Treat votes with equal values in this column as dependent, which widens the intervals: voter, "
+            "item, "
+            "another column, or none.",
             "auto: rankings, or voters if there are 5 or more",
             RATING,
         ),
@@ -122,8 +131,9 @@ def analyze(
         str | None,
         option(
             "--covariates NAME,...",
-            "Effects to control for. NAME is a column of differences, or stands for two columns: NAME_left "
-            "and NAME_right, or NAME_a and NAME_b.",
+            "Covariates to control for. NAME is a column of differences (left minus right), or stands for "
+            "two "
+            "columns: NAME_left and NAME_right, or NAME_a and NAME_b.",
             "none",
             RATING,
         ),
@@ -138,27 +148,36 @@ def analyze(
         list[str] | None,
         option(
             "--contrast A,B",
-            "Estimate the difference of two ratings. Repeat the option for more.",
+            "Estimate the difference between the ratings of two arms, A minus B. Repeat the option for more.",
             "none",
             RATING,
         ),
     ] = None,
     ridge: Annotated[
         float,
-        option("--ridge WEIGHT", "Shrink ratings towards each other; all become finite.", panel=RATING),
+        option(
+            "--ridge WEIGHT",
+            "Weight of a penalty that shrinks the ratings towards each other and keeps them finite; 0 for "
+            "none.",
+            panel=RATING,
+        ),
     ] = 0.0,
     confidence: Annotated[float, confidence_of("intervals and rank ranges", RATING)] = CONFIDENCE,
     delta: Annotated[float, wrong_verdicts(VERDICT)] = DELTA,
     prior: Annotated[
         float,
-        option("--prior WINS", "Wins added to both sides of every pair, for winners.", panel=VERDICT),
+        option(
+            "--prior WINS",
+            "Number of wins to add to both sides of every pair before the winners are computed.",
+            panel=VERDICT,
+        ),
     ] = 0.0,
     as_json: Annotated[bool, json_instead(OUTPUT)] = False,
     table: Annotated[
         TableFormat | None,
         option(
             "--table csv|markdown|latex|html",
-            "Print the leaderboard alone, as a table to publish.",
+            "Print only the leaderboard, in this format.",
             "the whole report as text",
             OUTPUT,
         ),
@@ -171,7 +190,7 @@ def analyze(
     ] = None,
     figure: Annotated[
         Path | None,
-        output("--figure FILE", "Draw who beats whom to a .svg, .png or .pdf file.", OUTPUT),
+        output("--figure FILE", "File to draw a graph of who beats whom to: .svg, .png or .pdf.", OUTPUT),
     ] = None,
     sort: Annotated[
         bool, option("--sort", "In the figure, put the arms that beat the most others first.", panel=OUTPUT)
@@ -195,9 +214,10 @@ def analyze(
     from duelist.web.analysis import FILES, analysis_document
 
     if as_json and table is not None:
-        raise ParameterError(f"--json and --table {table} exclude each other: give one of the two.")
+        raise ParameterError(f"--json and --table {table} cannot be combined; give only one of them.")
     if figure is not None and figure.suffix.lower() not in ENDINGS:
         raise ParameterError(f"--figure must end in {', '.join(ENDINGS)}; got {str(figure)!r}.")
+    require_whole("--min-votes", min_votes, 0)
     for path in (figure, *(out / name for name in FILES if out is not None)):
         if path is not None:
             require_file(path)

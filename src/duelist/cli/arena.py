@@ -57,10 +57,12 @@ JUDGES = "Judges instead of people"  # a panel of options
 
 def arena(
     file: Annotated[Path | None, typer.Argument(metavar="FILE", help=CONTENT)] = None,
-    example: Annotated[bool, option("--example", f"Write an example, {EXAMPLE}, and use it.")] = False,
+    example: Annotated[
+        bool, option("--example", f"Use an example, {EXAMPLE}, which is written if it does not exist.")
+    ] = False,
     port: Port = 8322,
     share: Annotated[
-        bool, option("--share", "Let others on the network vote through links; without TLS.")
+        bool, option("--share", "Let others on the network vote through links, without encryption (no TLS).")
     ] = False,
     voters: Annotated[
         int, option("--voters N", "With --share: print N personal links instead of one for everybody.")
@@ -73,7 +75,9 @@ def arena(
     ] = None,
     leaderboard: Annotated[
         bool,
-        option("--leaderboard", "Select pairs to make all ratings precise, instead of to find the winner."),
+        option(
+            "--leaderboard", "Select pairs that make all ratings precise, not those that find the winner."
+        ),
     ] = False,
     links: Annotated[bool, option("--links", "Make links in outputs clickable.")] = False,
     votes: Annotated[
@@ -110,7 +114,7 @@ def arena(
         Path | None,
         option(
             "--judge-prompt FILE",
-            "With --judge-url: file of a prompt that contains {item}, {left} and {right}.",
+            "With --judge-url: text file with the prompt, which must contain {item}, {left} and {right}.",
             "a built-in prompt",
             JUDGES,
         ),
@@ -141,15 +145,17 @@ def arena(
     require_confidence(delta, "--delta", DELTA)
     require_whole("--voters", voters, 0)
     if leaderboard and learner is not None:
-        raise ParameterError(f"--leaderboard means --learner {LEADERBOARD}: give one of the two.")
+        raise ParameterError(
+            f"--leaderboard already means --learner {LEADERBOARD}; give either --leaderboard or --learner."
+        )
     if (voters or name) and not share:
-        raise ParameterError("--voters and --name need --share: add it, or leave them out.")
+        raise ParameterError("--voters and --name need --share; add it, or omit them.")
     if share and (judge is not None or judge_url is not None):
         raise ParameterError(
             "a judge cannot vote in a shared arena; run the judge first, then --share without it."
         )
     if as_json and judge is None and judge_url is None:
-        raise ParameterError("--json reports on a judge: add --judge COMMAND or --judge-url URL.")
+        raise ParameterError("--json is only for runs with a judge; add --judge COMMAND or --judge-url URL.")
     # errors in options come before anything is written
     spec = LEADERBOARD if leaderboard else learner
     wanted: Learner[Any] | None = None if spec is None else make_learner(*read_arm_kind(spec))
@@ -260,7 +266,7 @@ def judge_named(
     from duelist.judging.endpoint import EndpointJudge, read_prompt
 
     if model is None:
-        raise ParameterError("--judge-url needs the name of a model: add --model NAME.")
+        raise ParameterError("--judge-url needs the name of a model; add --model NAME.")
     with EndpointJudge(url, model, None if prompt is None else read_prompt(prompt)) as judge:
         yield judge
 

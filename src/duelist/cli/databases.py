@@ -40,7 +40,7 @@ def journal_of(database: "Database", name: str) -> "DatabaseJournal":
     names = database.names()
     if not names:
         raise FileError(
-            f"{database.location} holds no studies; duelist db import STUDY FILE --create adds one."
+            f"{database.location} has no studies; add one with: duelist db import STUDY FILE --create"
         )
     require_known("study", name, names)
     return database.journal(name)

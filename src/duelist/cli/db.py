@@ -37,8 +37,8 @@ def db(context: typer.Context) -> None:
     """Manage a database of studies: create, upgrade, check, back up, export and import.
 
     A database is an **SQLite file** on a local disk, for one machine, or **PostgreSQL**, for many workers.
-    Name it with `--database`, or with the environment variable DUELIST_DATABASE, which also suits an address
-    with a password. All subcommands except `upgrade` are safe while a service runs.
+    Name it with `--database`, or with the environment variable DUELIST_DATABASE, which suits a URL with a
+    password. All subcommands except `upgrade` are safe while a service of the same version runs.
     """
     show_help(context)
 
@@ -57,17 +57,21 @@ def create(database: DatabaseAddress = "studies.db", as_json: Json = False) -> N
 
 
 def upgrade(database: DatabaseAddress = "studies.db", as_json: Json = False) -> None:
-    """Upgrade the tables to the version that this duelist needs, all or nothing.
+    """Upgrade the tables to the version that this version of duelist needs, all or nothing.
 
-    Every command that opens a database does the same. Before you upgrade, stop the service and make a backup
-    with the old version of duelist.
+    Every command of a newer duelist does the same when it opens the database. So before you run one, stop the
+    service, and make a backup with the old version.
     """
     with opened(database) as upgraded:
         before, now = upgraded.versions
     if as_json:
         print_json({"database": upgraded.location, "before": before, "now": now})
         return
-    say(f"Upgraded the tables from version {before} to {now}." if before != now else "Up to date.")
+    say(
+        f"Upgraded the tables from version {before} to {now}."
+        if before != now
+        else f"The tables already have version {now}."
+    )
 
 
 def check(database: DatabaseAddress = "studies.db", as_json: Json = False) -> None:
@@ -102,9 +106,9 @@ def check(database: DatabaseAddress = "studies.db", as_json: Json = False) -> No
 def backup(file: Backup, database: DatabaseAddress = "studies.db", as_json: Json = False) -> None:
     """Write a snapshot of all studies to one file; the service may keep running.
 
-    The file is complete or not there, and can be restored to SQLite or PostgreSQL. It holds a file of JSON
-    lines for each study, which other programs can read. **It holds no keys**: after a restore to a new
-    database, open tickets are invalid, and you create new API keys.
+    The file is written whole or not at all, and can be restored to SQLite or PostgreSQL. It contains a file
+    of JSON lines for each study, which other programs can read. **It contains no keys**: after a restore to
+    a new database, open tickets are invalid, and you need to create new API keys.
     """
     with opened(database) as saved:
         from duelist.database.backups import write_backup
@@ -129,7 +133,7 @@ def restore(
 ) -> None:
     """Restore the studies of a backup to a database, which is created if it does not exist.
 
-    Nothing is overwritten: if the database already has a study of the backup, nothing is restored, unless you
+    Nothing is overwritten: if the database already has one of the studies, nothing is restored, unless you
     give --missing. The whole backup is read before anything is written.
     """
     from duelist.database.backups import require_backup, restore_backup
@@ -152,7 +156,7 @@ def export(
     study: StudyName,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="File to write: .csv or .jsonl.")],
     database: DatabaseAddress = "studies.db",
-    all: Annotated[bool, option("--all", "Include retracted votes and skipped duels.")] = False,
+    all: Annotated[bool, option("--all", "Also write retracted votes and skipped duels.")] = False,
     events: Annotated[
         bool, option("--events", "Write the whole study, for `duelist db import` into another database.")
     ] = False,
@@ -213,7 +217,7 @@ def import_events(study: str, file: Path, database: str, as_json: bool) -> None:
         return
     say(
         f"{counted(new, 'new event')} in {study}"
-        + (f", {known:,} were there already" if known else "")
+        + (f", {known:,} already there" if known else "")
         + (f"; {counted(brought, 'ticket key')} from {keys.name}" if brought else "")
         + "."
     )
@@ -234,12 +238,12 @@ def import_(
 ) -> None:
     """Add recorded votes to a study; importing a file again changes nothing.
 
-    The file is one that `duelist analyze` reads; every pair of arms in a ranking becomes a vote. Columns
-    voter, item, time and ticket are kept. Votes are deduplicated by ticket, or by arms, outcome, voter, item
-    and time.
+    The file is one that `duelist analyze` reads; every pair of arms in a ranking becomes a vote. The columns
+    voter, item, time and ticket are imported too. Votes are deduplicated by ticket, or by arms, outcome,
+    voter, item and time.
 
-    A file that `export --events` or `Study.save` wrote holds a whole study. The study is created if it does
-    not exist; a different study of the same name is an error.
+    A file that `export --events` or `Study.save` wrote contains a whole study, which is created if it does
+    not exist. If the database has a different study of that name, the command fails.
     """
     from duelist.study.storage import has_events
 
@@ -247,13 +251,15 @@ def import_(
         import_events(study, file, database, as_json)
         return
     reading = Reading.of(columns, skip_bad, encoding, sheet)
+    from duelist.votes import load_votes
+
+    # a file that cannot be read creates no database
+    votes = load_votes(file, **reading.options)
+    say_notes(votes, into_study=True)
     with opened(database, create=create) as target:
         from duelist.cli.databases import study_of
         from duelist.study import Study
-        from duelist.votes import load_votes
 
-        votes = load_votes(file, **reading.options)
-        say_notes(votes, into_study=True)
         if create and study not in target.names():
             into = Study(arms=votes.arms, journal=target.journal(study))
         else:
@@ -263,7 +269,7 @@ def import_(
     if as_json:
         print_json({"study": study, "new_votes": new, "known_votes": known})
         return
-    say(f"{counted(new, 'new vote')} in {study}" + (f", {known:,} were there already." if known else "."))
+    say(f"{counted(new, 'new vote')} in {study}" + (f", {known:,} already there." if known else "."))
 
 
 def listed(studies: "Sequence[StudyEntry]") -> list[dict[str, Any]]:

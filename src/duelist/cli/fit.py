@@ -31,16 +31,19 @@ def fit(
         str,
         option(
             "--oracle NAME",
-            "Kind of policy: tree, linear, boosting. All predict the cost of each action.",
+            "Kind of policy to learn: tree, linear, boosting. Each predicts the cost of every action.",
         ),
     ] = "tree",
     depth: Annotated[int, option("--depth N", "Maximum tree depth.")] = 4,
     calls: Annotated[
-        int, option("--calls N", "Number of calls to the oracle; more are slower and better.")
+        int,
+        option(
+            "--calls N", "Number of calls to the oracle; more calls take longer and give better policies."
+        ),
     ] = 200,
     held_out_share: Annotated[
         float,
-        option("--held-out-share SHARE", "Share of the duels held out for measurement, from 0 to 1."),
+        option("--held-out-share SHARE", "Share of the duels to hold out for evaluation, between 0 and 1."),
     ] = 0.3,
     confidence: Annotated[float, confidence_of("the bounds on win rates")] = 0.95,
     seed: Seed = 0,
@@ -50,10 +53,11 @@ def fit(
     """Learn from logged, randomised duels which action to take in which context.
 
     The result is a von Neumann winner: a mixture of policies that beats or ties every policy of its kind, as
-    far as the log can tell. It is learned from one part of the duels. The rest measures it, by inverse
-    propensities and doubly robust, against its own policies, the best reply to it, and every single action.
-    The report starts with the recommendation, then shows the learned policies and the evidence. Every pair
-    must occur in the log on both sides. Without columns of context, the policies are the actions themselves.
+    far as the log can tell. It is learned from one part of the duels. The rest evaluates it, with
+    inverse-propensity and doubly robust estimators, against its own policies, the best response to it, and
+    every single action. The report starts with the recommendation, then shows the learned policies and the
+    evidence. Every pair must occur in the log on both sides. Without columns of context, the policies are the
+    actions themselves.
     """
     from numpy.random import default_rng
 
@@ -101,7 +105,9 @@ def fit(
     console().print(heading("\nLearned policies"))
     say(winner.explain(kept.contexts))
     for method, report in result.win_rates.items():
-        console().print(heading(f"\nOn {counted(result.duels, 'duel')} held out, {method.replace('_', ' ')}"))
+        console().print(
+            heading(f"\nOn {counted(result.duels, 'held-out duel')}, {method.replace('_', ' ')} estimator")
+        )
         say(report)
     say(result.opponents)
     if save is not None:

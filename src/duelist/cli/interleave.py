@@ -50,16 +50,17 @@ def interleave(
         str,
         option(
             "--counting RULE",
-            "Clicks that count: all, first, or unshared (those below the documents with which both rankings "
-            "begin).",
+            "Clicks that count: all, first, or unshared (those below the common prefix of both rankings).",
         ),
     ] = "all",
-    length: Annotated[int | None, option("--length -k N", "Number of documents to show.", "all")] = None,
+    length: Annotated[
+        int | None, option("--length -k N", "Maximum number of documents in a list.", "all")
+    ] = None,
     impressions: Annotated[
         int | None,
         option(
             "--impressions -t N",
-            "Number of lists to draw for each query, numbered from 1: one for each time that it is searched.",
+            "Number of lists to draw for each query, one per impression; impressions are numbered from 1.",
             "one list for all",
         ),
     ] = None,
@@ -68,20 +69,20 @@ def interleave(
         Path | None,
         option(
             "--save FILE",
-            "File to write the lists to, one JSON object per line, for crediting clicks later.",
+            "File to write the lists to, as JSON lines; you need it to credit clicks later.",
             "they are printed",
         ),
     ] = None,
-    force: Annotated[bool, option("--force", "Overwrite the file of --save.")] = False,
+    force: Annotated[bool, option("--force", "Overwrite the file that --save names.")] = False,
     shown: Annotated[
         Path | None,
-        option("--shown FILE", "Lists that --save wrote.", "none", CREDITING),
+        option("--shown FILE", "File of lists that --save wrote.", "none", CREDITING),
     ] = None,
     served: Annotated[
         Path | None,
         option(
             "--served FILE",
-            "Lists that were served, one line `query impression` each; the others do not count.",
+            "File with a line `query impression` for each list that was served; other lists do not count.",
             "those with clicks",
             CREDITING,
         ),
@@ -90,7 +91,7 @@ def interleave(
         Path | None,
         option(
             "--clicks FILE",
-            "Clicks on the lists, one line `query impression document` each, as described above.",
+            "File with a line `query impression document` for each click, as described above.",
             "none",
             CREDITING,
         ),
@@ -112,10 +113,10 @@ def interleave(
     TREC run, which is sorted by score, equal scores by rank. First make the lists from LEFT and RIGHT. When
     people have clicked, credit the clicks with `--shown` and `--clicks`.
 
-    A file of clicks has a line `query impression document` for each click, such as `q1 17 doc8`; without the
-    query if rankings name none, and without the impression if each list was shown once. Log each list that is
+    A file of clicks has a line `query impression document` for each click, such as `q1 17 doc8`; omit the
+    query if the rankings have none, and the impression if each list was shown once. Log each list that is
     served too, `query impression`, and pass that file as `--served`: a served list without clicks is a tie.
-    A last column of both files may name the user; then every user counts once.
+    Both files may name the user in a last column; then every user counts once.
 
     You can check after every click, and stop at the first verdict, if both files only grow at their ends: the
     test is anytime-valid. It also estimates how many more impressions it needs.
@@ -143,7 +144,8 @@ def interleave(
     if clicks is not None or shown is not None or served is not None:
         if clicks is None or shown is None or left is not None or right is not None:
             raise ParameterError(
-                "clicks are credited to saved lists; give --shown FILE and --clicks FILE, without rankings."
+                "--shown and --clicks go together, without LEFT and RIGHT; give --shown FILE and --clicks "
+                "FILE alone."
             )
         drawn = read_listings(shown)
         credited = credit_clicks(read_impressions(clicks, drawn, served), once)
@@ -156,7 +158,7 @@ def interleave(
         return
     if left is None or right is None:
         raise ParameterError(
-            "LEFT or RIGHT is missing; give two files of rankings, or --shown FILE and --clicks FILE."
+            "LEFT or RIGHT is missing; give two files of rankings, or both --shown FILE and --clicks FILE."
         )
     require_whole("seed", seed, 0)
     for name, number in (("impressions", impressions), ("length", length)):

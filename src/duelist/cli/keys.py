@@ -23,8 +23,9 @@ EXAMPLES = (
 def keys(context: typer.Context) -> None:
     """Manage API keys, and rotate the ticket key.
 
-    Programs send an **API key** to the service with every request. Its role says what it allows: **read**
-    reads results, **play** also asks and tells, **admin** does everything. The database stores only digests.
+    Programs send an **API key** to the service with every request. The role of a key says what it allows:
+    **read** reads results, **play** also asks and tells, **admin** does everything. The database stores only
+    digests.
 
     The service seals **tickets** with its own keys, which stay in the database.
     """
@@ -36,7 +37,11 @@ def create(
         str, typer.Argument(metavar="NAME", help="Name of the program or person that uses the key.")
     ],
     role: Annotated[
-        Literal["read", "play", "admin"], option("--role read|play|admin", "What the key allows.")
+        Literal["read", "play", "admin"],
+        option(
+            "--role read|play|admin",
+            "What the key allows: read reads results, play also asks and tells, admin does everything.",
+        ),
     ] = "play",
     database: DatabaseAddress = "studies.db",
 ) -> None:
@@ -44,7 +49,7 @@ def create(
     with opened(database) as kept:
         secret = kept.api_keys.create(name, role)
     say(secret)
-    say(f"note: keep this secret; it is shown once, and allows everything of the role {role}.", stderr=True)
+    say(f"note: store this secret; it is shown only once, and grants the role {role}.", stderr=True)
 
 
 def show(database: DatabaseAddress = "studies.db", as_json: Json = False) -> None:
@@ -96,7 +101,8 @@ def rotate_tickets(database: DatabaseAddress = "studies.db") -> None:
 
         if VARIABLE in os.environ:
             raise ParameterError(
-                f"the ticket keys come from {VARIABLE}, not from the database; add a new one there, last."
+                f"the ticket keys come from {VARIABLE}, not from the database; append a new key to that "
+                "variable."
             )
         KeyRing(kept.ticket_keys).rotate()
     say("The ticket key is rotated; restart the service to use the new one.")

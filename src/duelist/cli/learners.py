@@ -149,7 +149,8 @@ def check(
         ),
     ],
     full: Annotated[
-        bool, option("--full", "Also play long runs, which take many minutes for a learner in plain Python.")
+        bool,
+        option("--full", "Also run the long checks, which take many minutes for a learner in plain Python."),
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -205,7 +206,9 @@ def show_checks(
     terminal = console()
     terminal.print(heading(f"{built!r}, over {card_of(built).setting}"), soft_wrap=True)
     terminal.print(listing)
-    terminal.print(Text(f"{len(verdicts) - failed} of {len(verdicts)} checks met, {len(excused)} excused."))
+    terminal.print(
+        Text(f"{len(verdicts) - failed} of {len(verdicts)} checks passed, {len(excused)} excused.")
+    )
 
 
 def build_for_checks(text: str) -> Any:
@@ -227,7 +230,7 @@ def warm(as_json: Json = False) -> None:
 
     folder = kernel_folder()
     if folder is None:
-        raise FileError("no folder to keep compiled kernels in; set NUMBA_CACHE_DIR to a folder.")
+        raise FileError("there is no writable folder for compiled kernels; set NUMBA_CACHE_DIR to one.")
     before = kept_kernels(folder)
     compile_side_by_side(list(LEARNERS))
     made = kept_kernels(folder) - before

@@ -97,7 +97,7 @@ class Commands(Group):
         except DuelistError as error:
             raise failure(str(error)) from error
         except USAGE_ERROR as error:
-            raise misused(error) from error
+            raise misused(error, f"{ctx.command_path} {ctx.invoked_subcommand}") from error
         except MemoryError as error:
             raise failure(f"not enough memory; ask for less. {error}".strip()) from error
         except BrokenPipeError:
@@ -139,9 +139,9 @@ def failure(message: str) -> typer.Exit:
     return typer.Exit(WRONG_USE)
 
 
-def misused(error: Any) -> typer.Exit:
+def misused(error: Any, command: str = "duelist") -> typer.Exit:
     """Print what is wrong with an option or an argument, and return the exit that ends the program."""
-    where = error.ctx.command_path if error.ctx else "duelist"
+    where = error.ctx.command_path if error.ctx else command  # an option without its value has no context
     return failure(f"{explained(error)} Help: {where} --help")
 
 

@@ -29,7 +29,7 @@ UNDO, QUIT = "undo", "quit"
 MEANINGS = {
     "left": "the left setting is better",
     "right": "the right setting is better",
-    "tie": "they are equally good",
+    "tie": "both are equally good",
     UNDO: "retract the last answer, and answer that question again",
     QUIT: "stop; every answer is saved, and the same command resumes",
 }
@@ -43,28 +43,33 @@ def optimize(
     ] = None,
     votes: Annotated[
         Path | None,
-        option("--votes FILE", "Database of the answers.", "NAME.votes.db in the folder of PARAMETERS"),
+        option(
+            "--votes FILE", "SQLite file to save the answers in.", "NAME.votes.db in the folder of PARAMETERS"
+        ),
     ] = None,
     seed: Annotated[
         int | None,
         option(
             "--seed N",
             "Seed of the random numbers; equal seeds and answers give equal questions.",
-            "the seed of the first call, which is 0",
+            "0, or the seed that the answers began with",
         ),
     ] = None,
     answers: Annotated[
-        int | None, option("--answers N", "Total number of answers after which it stops.", "on quit")
+        int | None,
+        option("--answers N", "Stop at this number of answers, earlier ones included.", "no limit"),
     ] = None,
-    best: Annotated[bool, option("--best", "Print the best setting so far, without a question.")] = False,
+    best: Annotated[
+        bool, option("--best", "Print the best setting so far, and exit without asking.")
+    ] = False,
     example: Annotated[bool, option("--example", "Print an example file of parameters.")] = False,
     as_json: Json = False,
 ) -> None:
     """Tune a few parameters by saying which of two settings is better.
 
-    It shows two settings; try both, and answer **left**, **right** or **tie**. A few dozen answers find the
-    best setting, even if nothing can be measured. Every answer is on disk before the next question: stop
-    whenever you like, and the same command resumes. With `--json`, questions go to stderr.
+    It shows two settings; try both, and answer **left**, **right** or **tie**. A few dozen answers usually
+    find a good setting, even if nothing can be measured. Every answer is saved before the next question:
+    stop whenever you like, and the same command resumes. With `--json`, questions go to stderr.
     """
     from duelist.study.parameters import EXAMPLE, read_parameters
 
@@ -201,7 +206,7 @@ def progress(study: "Study") -> str:
 def show_best(study: "Study", path: Path, command: str, terminal: Console) -> None:
     best = best_setting(study)
     if best is None:
-        terminal.print(Text(f"No answers in {path} yet. Answer with: {command}"), soft_wrap=True)
+        terminal.print(Text(f"There are no answers in {path} yet; give some with: {command}"), soft_wrap=True)
         return
     drawn = table("parameter", "best", numbers=("best",))
     for name, value in best.items():

@@ -83,8 +83,8 @@ HostNames: TypeAlias = Annotated[
     list[str] | None,
     option(
         "--name HOST",
-        "Host name that may appear in the address, such as votes.example.org; * allows any. Repeat the "
-        "option for more.",
+        "Host name that clients may use for this server, such as votes.example.org; * allows any. Repeat "
+        "the option for more.",
         "this machine",
     ),
 ]
@@ -104,14 +104,15 @@ Columns: TypeAlias = Annotated[
     list[str] | None,
     option(
         "--columns ROLE=COLUMN,...",
-        "Columns by role, such as left=home,right=away,outcome=result. Roles: left, right, outcome, winner, "
-        "loser, ranking, voter, item, count, time, category, weight.",
-        "found by their names",
+        "Which column has which role, such as left=home,right=away,outcome=result. Roles: left, right, "
+        "outcome, winner, "
+        "loser, ranking, voter, item, count, time, category, weight, ticket, status, ranking_id.",
+        "detected by name",
         READING,
     ),
 ]
 SkipBad: TypeAlias = Annotated[
-    bool, option("--skip-bad", "Leave out rows that cannot be read, and report how many.", panel=READING)
+    bool, option("--skip-bad", "Skip rows that cannot be read, and report how many.", panel=READING)
 ]
 Encoding: TypeAlias = Annotated[
     str | None, option("--encoding NAME", "Text encoding, such as latin-1.", "UTF-8", READING)
@@ -193,7 +194,7 @@ def quote_comma(text: str) -> str:
 RAY = "--ray"
 RAY_HELP = (
     "Distribute the work with Ray: on this machine, or on the cluster at an address such as ray-head:6379; "
-    "auto finds the cluster that this machine belongs to. Results stay the same."
+    "auto finds the cluster that this machine belongs to. The results do not depend on it."
 )
 Ray: TypeAlias = Annotated[str | None, option(f"{RAY} [ADDRESS]", RAY_HELP, "this machine, without Ray")]
 

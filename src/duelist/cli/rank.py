@@ -53,8 +53,9 @@ def rank(
         list[Path] | None,
         option(
             "--groups FILE",
-            "For a FILE without query ids: the number of documents of each query, one per line. Give one for "
-            "each FILE.",
+            "For a FILE without query ids: file with the number of documents of each query, one per line. "
+            "Give "
+            "one for each FILE.",
             "query ids are in FILE",
             DATA,
         ),
@@ -75,7 +76,7 @@ def rank(
         str, option("--click-model NAME", "Click model: perfect, navigational, informational.")
     ] = "perfect",
     impressions: Annotated[
-        str, option("--impressions -t N", "Number of lists to show, also written as 1e6.")
+        str, option("--impressions -t N", "Number of lists to show, such as 100000 or 1e6.")
     ] = "100_000",
     runs: Runs = 1,
     seed: Seed = 0,
@@ -84,7 +85,7 @@ def rank(
         Path | None,
         output(
             "--save FILE",
-            "File to write the learned ranker to: the best learner's, from its first run.",
+            "File to write the learned ranker to: that of the first run of the best learner.",
             OUTPUT,
         ),
     ] = None,
@@ -92,7 +93,9 @@ def rank(
     ranker: Annotated[
         Path | None,
         option(
-            "--ranker FILE", "Saved ranker to measure on the documents, instead of learning one.", "learn one"
+            "--ranker FILE",
+            "File of a saved ranker to measure on the documents, instead of learning one.",
+            "learn one",
         ),
     ] = None,
     as_json: Json = False,
@@ -186,13 +189,16 @@ def show(learned: "RankingExperiment") -> None:
     say(f"{request.source}: {size}", "bold cyan")
     terminal = console()
     terminal.print(
-        f"Measured on {counted(learned.held_out_queries, 'query')} held out; "
+        f"Measured on {counted(learned.held_out_queries, 'held-out query')}; "
         f"{request.clicks} clicks, seed {request.seed}.\n"
     )
     terminal.print(summary, "", sep="\n")
     repeated = "" if request.runs == 1 else f", mean of {request.runs} runs"
     terminal.print(f"NDCG@{result.depth}{repeated}. Impressions: {request.impressions:,}.")
-    terminal.print("Shown: the mean of all lists shown while learning.")
+    terminal.print(
+        "first, tenth, end: the ranker at the start, after a tenth of the impressions, and at the end."
+    )
+    terminal.print("shown: the mean of all lists shown while learning.")
 
 
 def show_quality(path: Path, request: "RankingRequest", as_json: bool) -> None:

@@ -49,10 +49,15 @@ def replay(
     seed: Seed = 0,
     delta: Annotated[float, wrong_verdicts()] = DELTA,
     limit: Annotated[
-        str, option("--limit VOTES", "Number of votes after which an unsure run ends, also written as 1e6.")
+        str, option("--limit VOTES", "Maximum number of votes in a run, such as 200000 or 1e6.")
     ] = "200_000",
     arm: Annotated[
-        list[str] | None, option("--arm NAME", "Arm to replay. Repeat the option for more.", "all")
+        list[str] | None,
+        option(
+            "--arm NAME",
+            "Arm to include; votes on other arms are left out. Repeat the option for more.",
+            "all",
+        ),
     ] = None,
     out: Annotated[Path | None, results("report.html, replay.json and replay.csv")] = None,
     workers: Workers = None,
@@ -64,10 +69,10 @@ def replay(
 ) -> None:
     """Replay recorded votes with learners: how many votes each needs to be right and sure.
 
-    Whenever a learner asks for a pair, a recorded vote on it is drawn, with replacement. The truth is the arm
-    that beats every other arm in all recorded votes; a tie counts as half a win for each side. A learner is
-    right from the vote after which it always names that arm. A run is sure, and stops, once its own votes
-    prove who wins, or that nobody does.
+    Each time a learner asks for a pair, one of its recorded votes is drawn, with replacement. The truth is
+    the arm that beats every other arm in all recorded votes; a tie counts as half a win for each side. A
+    learner is right from the vote after which it always names that arm. A run is sure, and stops, once its
+    own votes prove who wins, or that nobody does.
     """
     from duelist.cli.specs import read_learners, whole_number
     from duelist.learners import Uniform

@@ -61,8 +61,8 @@ def reproduce(
         Path | None,
         option(
             "--out -o FOLDER",
-            "Folder to write the results and the report to. Results that it holds already are used again, so "
-            "the same command resumes after an interrupt. The report covers what you asked for.",
+            "Folder to write the results and the report to. Results already in it are reused, so the same "
+            "command resumes after an interrupt. The report covers only what this command asks for.",
             "reproduced-quick or reproduced-paper",
         ),
     ] = None,
@@ -70,13 +70,13 @@ def reproduce(
         int | None, option("--workers N", "Number of processes, or of Ray workers.", PER_CORE)
     ] = None,
     ray: Ray = None,
-    listing: Annotated[bool, option("--list", "List what can be reproduced, and stop.")] = False,
+    listing: Annotated[bool, option("--list", "List what can be reproduced, and exit.")] = False,
     as_json: Json = False,
 ) -> None:
     """Repeat published experiments, and check the papers' claims.
 
     It writes a page, report.html, with every figure and table in the paper's own form and a verdict on every
-    claim; the verdicts for programs, summary.json; and the figures. The exit status is 1 if a claim fails.
+    claim; summary.json, the verdicts for programs; and the figures. The exit status is 1 if a claim fails.
     """
     from duelist.laboratory import Scale, Sources, all_hold, carry_out, choose, judge, summary
     from duelist.parallel import Processes, progress_bar

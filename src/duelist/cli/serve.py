@@ -15,10 +15,11 @@ EXAMPLES = (
 
 def serve(
     database: DatabaseAddress = "studies.db",
-    host: Annotated[str, option("--host ADDRESS", "Network address to listen on.")] = "127.0.0.1",
+    host: Annotated[str, option("--host ADDRESS", "IP address or host name to listen on.")] = "127.0.0.1",
     port: Port = 8321,
     is_open: Annotated[
-        bool, option("--open", "Require no API key; only for addresses that this machine alone can reach.")
+        bool,
+        option("--open", "Require no API key; allowed only if --host is an address of this machine alone."),
     ] = False,
     workers: Annotated[
         int, option("--workers N", "Number of server processes; more than one needs PostgreSQL.")
@@ -27,14 +28,16 @@ def serve(
     rate: Annotated[
         float, option("--rate N", "Requests per second allowed for each key or address; 0 for no limit.")
     ] = 0.0,
-    max_arms: Annotated[int, option("--max-arms N", "Largest number of arms in a study.")] = 1_000,
-    max_bytes: Annotated[int, option("--max-bytes N", "Largest request body, in bytes.")] = 1_000_000,
+    max_arms: Annotated[int, option("--max-arms N", "Maximum number of arms in a study.")] = 1_000,
+    max_bytes: Annotated[
+        int, option("--max-bytes N", "Maximum size of a request body, in bytes.")
+    ] = 1_000_000,
     quiet: Annotated[bool, option("--quiet", "Do not log requests.")] = False,
 ) -> None:
     """Serve studies over HTTP: ask for duels, tell their outcomes, read the results.
 
-    A request that is answered with status 200 is on disk; if it is sent again, it counts once. Requests need
-    an API key, from `duelist keys create NAME`, unless the service is `--open` to this machine alone.
+    Once a request is answered with status 200, it is saved to disk; a repeated request counts once. Requests
+    need an API key, from `duelist keys create NAME`, unless the service is `--open` to this machine alone.
     `/openapi.json` describes all routes, and `duelist.client` calls them from Python. Each study has pages
     for votes and results, /studies/NAME/; with keys, open /enter?link=KEY in the browser first.
     """

@@ -35,7 +35,7 @@ EXAMPLES = (
     "duelist simulate --problem votes.csv --against copeland",
     "duelist simulate --horizon 1e8 --runs 1000 --ray ray-head:6379",
 )
-AGAINST = "Winner that regret is measured against: borda, condorcet, copeland, hindsight, von_neumann."
+AGAINST = "Winner to measure regret against: borda, condorcet, copeland, hindsight, von_neumann."
 
 
 def simulate(
@@ -49,7 +49,7 @@ def simulate(
     ] = "random_bradley_terry:k=16",
     learner: Annotated[list[str] | None, learners("all")] = None,
     horizon: Annotated[
-        str, option("--horizon -t ROUNDS", "Number of rounds, also written as 1e6.")
+        str, option("--horizon -t ROUNDS", "Number of rounds, such as 100000 or 1e6.")
     ] = "100_000",
     runs: Runs = 20,
     seed: Seed = 0,
@@ -82,7 +82,7 @@ def simulate(
     rounds. Weak regret counts only the better of the two. Accuracy is the share of runs that name the winner
     at the end. Informative duels are those between two different arms. If no arm beats all others, gaps are
     measured to the best arm in hindsight, the one that would have beaten the shown arms most often. Then weak
-    regret is undefined, and accuracy counts the runs that name an arm that loses to none.
+    regret is undefined, and accuracy counts the runs that name an arm that no other arm beats.
     """
     from duelist.cli.learners import compile_missing
     from duelist.cli.specs import ALL, read_learners, read_problem, resolve, whole_number

@@ -206,7 +206,7 @@ def load_module(source: str) -> ModuleType:
     is_file = source.endswith(".py") or len(Path(source).parts) > 1
     if is_file and not Path(source).is_file():
         raise ParameterError(
-            f"{source} is not a file; give the path of a Python file, or the name of a module."
+            f"there is no file {source}; give the path of a Python file, or the name of a module."
         )
     try:
         return load_file(Path(source)) if is_file else load_named(source)
@@ -240,7 +240,7 @@ def load_file(path: Path) -> ModuleType:
         return known
     spec = spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
-        raise ImportError(f"{path.name} is not Python")
+        raise ImportError(f"{path.name} is not a Python file")
     module = module_from_spec(spec)
     # a dataclass looks up its module by name while it is created
     sys.modules[name] = module

@@ -230,8 +230,7 @@ def encoded(body: Sent) -> bytes:
         return msgspec.json.encode(body, enc_hook=plain)
     except (TypeError, ValueError, OverflowError, msgspec.MsgspecError) as error:
         raise ParameterError(
-            f"{', '.join(body.__struct_fields__)} cannot be sent as JSON ({error}); give plain texts and "
-            "numbers."
+            f"{', '.join(body.__struct_fields__)} cannot be sent as JSON ({error}); give strings and numbers."
         ) from error
 
 

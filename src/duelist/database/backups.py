@@ -165,7 +165,7 @@ def opened_backup(path: str | os.PathLike[str]) -> Iterator[tuple[ZipFile, Conte
         with open(path, "rb") as file, ZipFile(file) as archive:
             yield archive, read_contents(archive, path)
     except OSError as error:
-        raise FileError(f"{path}: {error.strerror}; specify the path of a backup.") from error
+        raise FileError(f"{path}: {error.strerror}; give the path of a backup.") from error
     except (BadZipFile, EOFError, ZlibError, NotImplementedError) as error:
         raise FileError(f"{path} is not a backup, or is damaged ({error}); use another backup.") from error
 
@@ -207,9 +207,7 @@ def events_of(archive: ZipFile, study: StudyEntry, path: str | os.PathLike[str])
                 )
             yield event
     if (events, digest.hexdigest()) != (study.events, study.digest):
-        raise FileError(
-            f"{path}, {study.name}: the lines differ from those that were saved; use another backup."
-        )
+        raise FileError(f"{path}, {study.name}: its events do not match their checksum; use another backup.")
 
 
 def file_of(name: str) -> str:

@@ -253,7 +253,10 @@ def as_json(rows: Any) -> str:
 
 
 def missing(location: str) -> FileError:
-    return FileError(f"there is no database of studies at {location}; create one with duelist db create.")
+    return FileError(
+        f"there is no database of studies at {location}; create it with duelist db create, or check its "
+        "address."
+    )
 
 
 def reason_of(error: Exception) -> str:

@@ -41,7 +41,9 @@ class SharedOpenDuels:
 
     def __init__(self, database: "Database", name: str) -> None:
         if not database.is_shared:
-            raise ParameterError(f"{database.location}: only PostgreSQL shares open duels.")
+            raise ParameterError(
+                f"{database.location}: open duels are shared only in PostgreSQL; use postgresql://..."
+            )
         self._connections, self._name = database.connections, name
 
     def offer(

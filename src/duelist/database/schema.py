@@ -65,7 +65,7 @@ def version_of(connections: Connections, connection: Connection) -> int:
             if row is not None:
                 return int(row[0])
     raise FileError(
-        f"{connections.location} contains other tables and no studies; specify a database that is empty or "
+        f"{connections.location} contains other tables and no studies; give a database that is empty or "
         "was created by duelist."
     )
 

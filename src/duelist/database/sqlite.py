@@ -231,7 +231,7 @@ def require_usable(path: Path) -> None:
     if not path.parent.is_dir():
         raise FileError(f"{path}: there is no folder {path.parent}; create it first.")
     if path.is_dir():
-        raise FileError(f"{path} is a folder; specify a file in it, such as {path / 'studies.db'}.")
+        raise FileError(f"{path} is a folder; give a file in it, such as {path / 'studies.db'}.")
 
 
 def code_of(error: BaseException) -> int:

@@ -108,7 +108,7 @@ def require_numbers(name: str, numbers: tuple[Any, ...]) -> None:
     """Raise ParameterError unless documents are given by number, each once."""
     if any(type(number) is not int or number < 0 for number in numbers) or len({*numbers}) < len(numbers):
         raise ParameterError(
-            f"{name} must be numbers of documents, from 0, each once; got {shortened(numbers)}."
+            f"{name} must be distinct document numbers, counted from 0; got {shortened(numbers)}."
         )
 
 

@@ -53,7 +53,7 @@ def encode(event: Event) -> bytes:
     if not same:
         raise ParameterError(
             f"{name_of(event)} would not be read back equal: {shortened(event)}. Use plain lists, objects "
-            "with texts as keys, texts, finite numbers, true, false and None."
+            "with string keys, strings, finite numbers, true, false and None."
         )
     if is_plain(event):
         return line + b"\n"
@@ -123,7 +123,7 @@ def reason_of(line: bytes, error: Exception) -> str:
     except UNREADABLE:
         return f"not JSON ({error})"
     if not isinstance(content, dict) or not isinstance(content.get("event"), str):
-        return 'not an event: an event is an object with a text under "event"'
+        return 'not an event: an event is an object with a string under "event"'
     if content["event"] not in NAMES:
         return (
             f"unknown event {shortened(content['event'])}: this version of duelist reads {', '.join(NAMES)}; "

@@ -30,14 +30,14 @@ def require_content(text: Any, link: Any, image: Any) -> None:
 def require_text(text: Any) -> None:
     if type(text) is not str or not text:
         raise ParameterError(
-            f"text must be a text that is not empty; got {shortened(text)}. Or leave it out."
+            f"text must be a non-empty string; got {shortened(text)}. To have none, omit it."
         )
     require_short("text", text, LONGEST_TEXT)
     unfit = UNFIT.search(text)
     if unfit is not None:
         raise ParameterError(
-            f"text holds the control character {unfit[0]!r} at {unfit.start()}; of these only newlines and "
-            "tabs can be shown. Remove it."
+            f"text contains the control character {unfit[0]!r} at index {unfit.start()}; only newlines and "
+            "tabs are allowed. Remove it."
         )
 
 
@@ -67,9 +67,11 @@ def require_image(image: Any) -> None:
     try:
         content = b64decode(image[head.end() :], validate=True)
     except ValueError as error:
-        raise ParameterError(f"image is not base64 after its comma ({error}); encode it again.") from error
+        raise ParameterError(
+            f"image has invalid base64 after the comma ({error}); encode it again."
+        ) from error
     if not content:
-        raise ParameterError("image is empty after its comma; encode the content of a file.")
+        raise ParameterError("image has no data after the comma; encode the content of a file as base64.")
 
 
 def require_short(field: str, value: str, longest: int) -> None:

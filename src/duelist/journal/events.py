@@ -169,7 +169,7 @@ class Answered(Event, frozen=True, kw_only=True, tag="answered"):
     'dB1'
     >>> Answered(ticket="dB1", left=0, right=3, outcome=1.5)
     Traceback (most recent call last):
-    duelist.errors.OutcomeError: outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got 1.5.
+    duelist.errors.OutcomeError: outcome must lie in [0, 1] (1: left wins, 0: right wins, 0.5: tie); got 1.5.
     """
 
     ticket: str
@@ -261,7 +261,7 @@ def require_name(field: str, name: Any) -> None:
     if type(name) is str and name and (name.isprintable() or UNFIT.search(name) is None):
         return
     raise ParameterError(
-        f"{field} must be a non-empty text without line breaks, control characters and lone surrogates; got "
+        f"{field} must be a non-empty string without line breaks, control characters or lone surrogates; got "
         f"{shortened(name)}."
     )
 
@@ -272,8 +272,8 @@ def require_choices(left: Any, right: Any) -> None:
         is_point(left) and is_point(right) and len(left) == len(right)
     ):
         raise ParameterError(
-            "left and right must be two arms (whole numbers from 0) or two points (lists of equally many "
-            f"finite numbers); got {shortened(left)} and {shortened(right)}."
+            "left and right must be two arms (whole numbers from 0) or two points (lists of finite numbers, "
+            f"of equal length); got {shortened(left)} and {shortened(right)}."
         )
 
 
@@ -289,7 +289,7 @@ def require_share(outcome: Any) -> None:
     """Raise OutcomeError unless an outcome is a plain number in [0, 1]."""
     if type(outcome) not in (float, int) or not 0.0 <= outcome <= 1.0:
         raise OutcomeError(
-            f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {shortened(outcome)}."
+            f"outcome must lie in [0, 1] (1: left wins, 0: right wins, 0.5: tie); got {shortened(outcome)}."
         )
 
 
@@ -324,7 +324,7 @@ def require_places(field: str, places: Any) -> None:
         and all(upper < lower for upper, lower in pairwise(places))
     ):
         raise ParameterError(
-            f"{field} must be places of a list, whole numbers from 0, in order, each once; got "
+            f"{field} must be places on a list: distinct whole numbers from 0, in increasing order; got "
             f"{shortened(places)}."
         )
 
@@ -351,4 +351,4 @@ def is_finite(number: Any) -> bool:
 
 def require_study(study: Any) -> None:
     if type(study) is not str or STUDY.fullmatch(study) is None:
-        raise ParameterError(f"study must be 32 digits of 0-9 a-f; got {shortened(study)}.")
+        raise ParameterError(f"study must be 32 hexadecimal digits (0-9 a-f); got {shortened(study)}.")

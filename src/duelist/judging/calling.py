@@ -97,9 +97,9 @@ def read_answers(path: Path) -> dict[str, Answer]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise FileError(f"{path}: {error.strerror}; specify a file for the answers of judges.") from error
+        raise FileError(f"{path}: {error.strerror}; give another file for the judges' answers.") from error
     if not is_beginning(content):
-        raise FileError(f"{path} is not a file of judges' answers; specify another file.")
+        raise FileError(f"{path} is not a file of judges' answers; give another file.")
     answers: dict[str, Answer] = {}
     read = msgspec.json.Decoder(KeptAnswer).decode
     for line in content[len(HEADER) :].split(b"\n"):
@@ -118,7 +118,7 @@ def append_answer(path: Path, kept: KeptAnswer) -> None:
         with opened(path, os.O_RDWR | os.O_CREAT) as file, exclusively(file):
             end = os.fstat(file).st_size
             if not is_beginning(read_span(file, 0, len(HEADER))):
-                raise FileError(f"{path} was replaced by another kind of file; specify another file.")
+                raise FileError(f"{path} was replaced by another kind of file; give another file.")
             if end < len(HEADER):
                 sync_folder(path.absolute().parent)
                 append_fully(file, 0, HEADER + line)

@@ -244,9 +244,7 @@ def as_words(command: str) -> list[str]:
             f"the command {command!r:.200} cannot be parsed ({error}); check its quotes."
         ) from error
     if not words:
-        raise ParameterError(
-            'the command of the judge is empty; specify a program, such as "python judge.py".'
-        )
+        raise ParameterError('the command of the judge is empty; give a program, such as "python judge.py".')
     program = words[0]
     if "\0" in command:
         raise ParameterError("the command of the judge contains a null character; remove it.")

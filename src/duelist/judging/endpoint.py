@@ -136,7 +136,7 @@ def read_prompt(path: str | os.PathLike[str]) -> Prompt:
     try:
         return Prompt(read_text(path))
     except OSError as error:
-        raise FileError(f"{path}: {error.strerror}; specify a text file with a prompt.") from error
+        raise FileError(f"{path}: {error.strerror}; give a text file with a prompt.") from error
     except ParameterError as error:
         raise ParameterError(f"{path}: {error}") from error
 
@@ -259,7 +259,7 @@ class EndpointJudge:
         texts = [None if output is None else output.text for output in shown]
         if texts[1] is None or texts[2] is None or (shown.item is not None and texts[0] is None):
             raise JudgeRefusalError(
-                f"{self._model} reads only texts; use a program as the judge of images and sounds."
+                f"{self._model} reads only text; use a program as the judge of images and sounds."
             )
         mark = secrets.token_hex(8)
         body: dict[str, Any] = {"model": self._model}
@@ -290,7 +290,7 @@ class EndpointJudge:
                 f"{self._url} did not answer with a chat completion: {self._quoted(content)}.", self._pause
             ) from None
         if not isinstance(reply, str):
-            raise JudgeError(f"{self._model} replied without a text.")
+            raise JudgeError(f"{self._model} returned a message without text.")
         if finish == "length":
             raise JudgeError(f"the reply of {self._model} was cut off at the maximum length.")
         return reply
@@ -354,7 +354,7 @@ def key_for(address: httpx.URL) -> str:
     if key and address.scheme == "http" and not is_here(address.host):
         raise ParameterError(
             f"the key in {name} would be sent to {address.host} unencrypted; use https://, or set "
-            "DUELIST_JUDGE_KEY to an empty text if the endpoint needs no key."
+            "DUELIST_JUDGE_KEY to an empty string if the endpoint needs no key."
         )
     return key
 

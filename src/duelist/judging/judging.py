@@ -271,7 +271,7 @@ def judge_arena(
     >>> print(judge_arena(study, Material("Example", ("a", "b"), outputs), judge, budget=4))
     judge: echo tie gave 2 votes, 2 of them ties, in 4 calls.
     The budget is used up.
-    Undecided: who wins is not proven yet.
+    Undecided: no winner is proven yet.
     """
     require_whole("budget", budget, 1)
     require_whole("side_by_side", side_by_side, 1)
@@ -292,6 +292,6 @@ def require_fit(study: Study, material: Material, judge: Judge) -> None:
     shown = [output for outputs in material.outputs.values() for output in outputs]
     if any(output.path is not None for output in [*shown, *material.prompts.values()]):
         raise ParameterError(
-            f"{judge.name} reads only texts, but {material.title} has images or sounds; use a program as the "
+            f"{judge.name} reads only text, but {material.title} has images or sounds; use a program as the "
             "judge, which gets the paths of the files."
         )

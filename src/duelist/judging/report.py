@@ -32,7 +32,7 @@ class JudgeReport(Report):
     40 answers changed with the order, and count as ties. The judge prefers the first position: 31 of 40
     answers that changed with the order were for the left (p < 0.001).
     The budget is used up.
-    Undecided: who wins is not proven yet.
+    Undecided: no winner is proven yet.
     """
 
     judge: str
@@ -110,7 +110,7 @@ class JudgeReport(Report):
             "done": "There are enough votes.",
             "budget": "The budget is used up.",
             "exhausted": "The judge has seen every pair on every item.",
-            "failures": "The run ended because the judge does not answer.",
+            "failures": "The run ended because calls to the judge keep failing.",
             "interrupted": "The run was interrupted; its votes are kept.",
         }[self.ended]
 

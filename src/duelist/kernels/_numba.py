@@ -358,5 +358,5 @@ def find_missing() -> list[str]:
 
 MISSING = find_missing()
 if MISSING:
-    raise ImportError(f"Numba is not as expected: {', '.join(MISSING)}")
+    raise ImportError(f"this version of Numba is not supported; it lacks {', '.join(MISSING)}")
 pythonapi._unboxers.functions[types.NumPyRandomBitGeneratorType] = unbox_bit_generator

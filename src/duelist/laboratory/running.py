@@ -109,8 +109,8 @@ def do(job: Job) -> tuple[Arrays, float]:
     """Run a piece of work after checking its data; return its arrays and the duration in seconds."""
     if job.sources.fingerprint(job.files) != job.data:
         raise WorkersError(
-            f"{job.sources.folder} on {gethostname()} has other data than the machine that submitted the "
-            "work; give every machine the same files."
+            f"{job.sources.folder} on {gethostname()} has different data from the machine that submitted "
+            "the work; give every machine the same files."
         )
     begun = perf_counter()
     arrays = job.piece.do(job.sources)

@@ -51,7 +51,9 @@ class Sources:
         """Make the path absolute, for workers with another working directory."""
         if self.folder is not None:
             if not self.folder.is_dir():
-                raise FileError(f"{self.folder} is not a folder; give --data the folder that has the files.")
+                raise FileError(
+                    f"{self.folder} is not a folder; give the folder of the data files as --data FOLDER."
+                )
             object.__setattr__(self, "folder", Path(os.path.abspath(self.folder)))
 
     @property
@@ -118,7 +120,7 @@ class Sources:
         if missing:
             raise FileError(
                 f"{self.folder} lacks {missing} (plain or .gz, in any subfolder). Add the missing files, "
-                "choose items that do not need them, or omit --data to use made-up data."
+                "choose items that do not need them, or omit --data to use synthetic data."
             )
         return [path for path in found.values() if path is not None]
 

@@ -100,7 +100,7 @@ class DuelLog:
         for name, part in parts.items():
             if part.shape != (len(table),):
                 expected = f"{counted(len(table), 'number')}, one per duel"
-                raise ParameterError(f"{name} must hold {expected}; got shape {part.shape}.")
+                raise ParameterError(f"{name} must have {expected}; got shape {part.shape}.")
         names = tuple(map(str, range(actions) if isinstance(actions, int) else actions))
         heads = tuple(f"x{column}" for column in range(table.shape[1])) if columns is None else tuple(columns)
         if len(names) < 2 or len(set(names)) < len(names):
@@ -197,7 +197,9 @@ class DuelLog:
         cut = round(share * len(self)) if 0.0 < share < 1.0 else 0
         if not 0 < cut < len(self):
             total = counted(len(self), "duel")
-            raise ParameterError(f"share must split {total} into two nonempty parts; got {share!r}.")
+            raise ParameterError(
+                f"share must split {total} into two non-empty parts; got {share!r}. Add duels, or try 0.5."
+            )
         order = rng.permutation(len(self))
         return self.subset(np.sort(order[:cut])), self.subset(np.sort(order[cut:]))
 
@@ -333,7 +335,7 @@ def load_duels(
     table = read_table(source, encoding=encoding, sheet=sheet)
     columns = context_columns(table)
     if not table.size:
-        raise table.error("the header is followed by no row; give at least one duel.")
+        raise table.error("there are no rows below the header; give at least one duel.")
     contexts = np.empty((table.size, len(columns)))
     for index, column in enumerate(columns):
         contexts[:, index] = read_numbers(table, column, CONTEXT)
@@ -348,7 +350,7 @@ def context_columns(table: Table) -> list[str]:
     """Return the context columns, after checking that no column is missing, unnamed or duplicated."""
     found = ", ".join(map(ascii, table.names))
     if missing := [role for role in ROLES if role not in table.names]:
-        raise table.error(f"no column is named {' or '.join(missing)}; the header is {found}.")
+        raise table.error(f"no column is named {' or '.join(missing)}; the header is {found}. Rename them.")
     if doubtful := [name for name, times in Counter(table.names).items() if times > 1 or not name]:
         raise table.error(
             f"column {doubtful[0]!r} is unnamed or duplicated; give each column a unique name. The header is "

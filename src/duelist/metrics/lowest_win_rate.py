@@ -146,7 +146,7 @@ def lowest_win_rate(
     """
     policies = [opponents[number] for number in range(len(opponents))]
     if not policies:
-        raise ParameterError("opponents must hold at least one policy.")
+        raise ParameterError("opponents is empty; give at least one policy.")
     found = estimate_rates(mixture, policies, log, method)
     rates = list_rates(found, confidence, method)
     doubts = [f"policy {number}: {rate.doubt}" for number, rate in enumerate(rates) if rate.doubt]

@@ -114,7 +114,7 @@ def estimate_rates(
                 "equal and in the same order."
             )
     if len(log) < 2:
-        raise ParameterError(f"log must hold at least two duels; got {len(log)}.")
+        raise ParameterError(f"log must have at least two duels; got {len(log)}.")
     table = weigh_duels(mixture.chances(log.contexts), log, method)
     columns = []
     for number, policy in enumerate(policies):

@@ -285,7 +285,8 @@ def accuracy(best: IntArray, winners: Collection[int]) -> FloatArray:
     """
     if not isinstance(winners, Collection) or np.ndim(best) == 0:
         raise ParameterError(
-            f"best must hold one row of arms per run, and winners a list of arms; got {best!r:.80} and "
+            f"best must have one row of arms per run, and winners must be a list of arms; got {best!r:.80} "
+            "and "
             f"{winners!r:.80}."
         )
     share = np.isin(best, list(winners)).mean(axis=0)

@@ -377,7 +377,7 @@ def describe_chances(actions: Sequence[str], chances: FloatArray) -> list[str]:
     if len(chances) > FEW_CONTEXTS:
         likeliest = np.bincount(chances.argmax(axis=1), minlength=len(actions)) / len(chances)
         columns = (chances.mean(axis=0), chances.min(axis=0), chances.max(axis=0), likeliest)
-        header = ["action", "mean", "min", "max", "likeliest in"]
+        header = ["action", "mean", "min", "max", "most likely in"]
         rows = [
             [name, *(f"{column[action]:.3f}" for column in columns)] for action, name in enumerate(actions)
         ]
@@ -414,9 +414,7 @@ def write_mixture(path: str | os.PathLike[str], mixture: PolicyMixture) -> Path:
     try:
         lines = [json.dumps(value, ensure_ascii=False, allow_nan=False) for value in head.values()]
     except (TypeError, ValueError) as error:
-        raise ParameterError(
-            f"made must hold strings and finite numbers that JSON supports: {error}."
-        ) from error
+        raise ParameterError(f"made must be JSON-compatible, with finite numbers: {error}.") from error
     fields = [f'  "{name}": {line}' for name, line in zip(head, lines, strict=True)]
     listed = ",\n".join(f"    {json.dumps(policy)}" for policy in policies)
     text = ",\n".join([*fields, f'  "policies": [\n{listed}\n  ]'])

@@ -78,7 +78,7 @@ class FiniteContexts:
         matrices = as_matrices(preferences)
         many, k = matrices.shape[:2]
         if chances is not None and order is not None:
-            raise ParameterError("chances and order exclude each other; give only one of them.")
+            raise ParameterError("chances and order cannot be combined; give only one of them.")
         sequence = as_order(order, many)
         if len(sequence):
             shares = np.bincount(sequence, minlength=many) / len(sequence)

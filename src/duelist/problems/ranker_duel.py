@@ -130,7 +130,10 @@ class RankerDuel:
         """
         corpus = corpus_of(self.data, self.length)
         if not corpus.ideal.any():
-            raise ParameterError("data has no query with a relevant document, so every ranker is as good.")
+            raise ParameterError(
+                "data has no query with a relevant document, so all rankers score the same; give data with "
+                "relevant documents."
+            )
         return orders_quality(corpus, self.orders)
 
     @property

@@ -158,7 +158,10 @@ class LinearRankerSpace:
         require_compiled("interleaving", self.interleaving, 2)
         object.__setattr__(self, "corpus", corpus_of(self.data, self.depth))
         if not self.corpus.ideal.any():
-            raise ParameterError("data has no query with a relevant document, so every ranker is as good.")
+            raise ParameterError(
+                "data has no query with a relevant document, so all rankers score the same; give data with "
+                "relevant documents."
+            )
         if self.clicks is not None:
             user_for(self.clicks, self.data.grades)
 

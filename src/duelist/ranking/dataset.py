@@ -194,7 +194,9 @@ class RankingData:
         first = round(share * len(self)) if 0.0 < share < 1.0 else 0
         if not 0 < first < len(self):
             total = counted(len(self), "query")
-            raise ParameterError(f"share must split {total} into two non-empty parts; got {share!r}.")
+            raise ParameterError(
+                f"share must split {total} into two non-empty parts; got {share!r}. Add queries, or try 0.5."
+            )
         require_generator(rng)
         order = rng.permutation(len(self))
         return self.subset(np.sort(order[:first])), self.subset(np.sort(order[first:]))

@@ -77,7 +77,7 @@ def fit_ranking_svm(
     if c is not None:
         require_positive("c", c)
         if validation is not None:
-            raise ParameterError("c and validation exclude each other; give only one of them.")
+            raise ParameterError("c and validation cannot be combined; give only one of them.")
     better, worse = draw_pairs(data, most_pairs, default_rng(seed))
     differences = data.features[better].astype(np.float64) - data.features[worse]
     if validation is None:

@@ -97,7 +97,7 @@ def require_every_pair(names: Sequence[str], total: FloatArray) -> None:
     options = shlex.join([word for name in rest for word in ("--arm", name)])
     remedy = f"choose arms that all met: arms={rest} ({options})" if len(rest) > 1 else "record votes on them"
     pairs = enumeration(missing, limit=MOST_PAIRS)
-    raise PreferenceError(f"no vote is recorded on {pairs}; {remedy}.")
+    raise PreferenceError(f"there are no recorded votes on {pairs}; {remedy}.")
 
 
 class VoteWorld(NamedTuple):

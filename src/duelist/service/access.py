@@ -43,7 +43,11 @@ class Access:
         scheme, _, secret = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not secret:
             request.app.state.rates.count(caller_of(request.scope))
-            raise Refused(401, "KeyError", "send an API key: Authorization: Bearer duelist_...")
+            raise Refused(
+                401,
+                "KeyError",
+                "the request has no API key; send the header Authorization: Bearer duelist_...",
+            )
         return await self.find(request, secret)
 
     async def find(self, request: Request, secret: str) -> ApiKey:

@@ -216,7 +216,8 @@ class LiveStudies:
             study = await self.in_thread(Study.open, journal, worker=self.worker)
             if study.state().features is not None:
                 raise ParameterError(
-                    f"the study {name!r} ranks documents, and a service has studies of duels alone; open it "
+                    f"the study {name!r} ranks documents, and a service supports only studies of duels; "
+                    "open it "
                     "in Python: Study.open(journal)."
                 )
             self._studies[name] = LiveStudy(study, journal, self)

@@ -90,8 +90,8 @@ class KeptRuns(Generic[AnyRuns]):
         other = [WORDS.get(name, name) for name, own in self.digests.items() if setting.get(name) != own]
         if other:
             raise FileError(
-                f"{path} has finished runs of another simulation, with another {', '.join(other)}; restore "
-                "that to resume it, delete the file, or choose another folder."
+                f"{path} has finished runs of another simulation, with a different {', '.join(other)}; set "
+                "that back to resume it, delete the file, or choose another folder."
             )
 
 

@@ -113,14 +113,12 @@ def as_tables(
     if active is not None:
         numbers = [number for number in active if isinstance(number, int | np.integer)]
         if len(numbers) != len(active) or not all(0 <= number < k for number in numbers):
-            raise ParameterError(
-                f"active must hold numbers of arms from 0 to {k - 1}; got {list(active)!r:.80}."
-            )
+            raise ParameterError(f"active must be arm numbers from 0 to {k - 1}; got {list(active)!r:.80}.")
         arms = np.array(numbers, np.int64)
     if len(set(arms.tolist())) < 2 or len(set(arms.tolist())) < len(arms):
         name = "the tables" if active is None else "active"
         raise ParameterError(
-            f"{name} must hold at least 2 arms, without duplicates; got {arms.tolist()!r:.80}."
+            f"{name} must have at least 2 arms, without duplicates; got {arms.tolist()!r:.80}."
         )
     if initial_arms is not None:
         require_whole("initial_arms", initial_arms, 2)
@@ -143,5 +141,5 @@ def as_table(name: str, given: ArrayLike) -> FloatArray:
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise PreferenceError(f"{name} must have a row and a column for every arm; got shape {table.shape}.")
     if not (np.isfinite(table).all() and (table >= 0.0).all()):
-        raise PreferenceError(f"{name} must hold counts of votes: finite numbers, 0 or more.")
+        raise PreferenceError(f"{name} must be counts of votes: finite numbers, 0 or more.")
     return table

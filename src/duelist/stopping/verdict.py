@@ -75,7 +75,7 @@ class Verdict:
                 f"item {do} not count as evidence."
             )
         if self.confidence == 0.0 and len(self.unproven) == len(self.rivals):
-            return f"Undecided: who wins is not proven yet.{left_out}"
+            return f"Undecided: no winner is proven yet.{left_out}"
         # some rivals may be proven beaten while the closest one is not even likely to be
         percent = floor(1000.0 * self.confidence) / 10.0
         sure = f" ({percent:.3g}% sure)" if percent else ""
@@ -159,7 +159,7 @@ def verdict_on(
     )
     k = len(np.asarray(decisive))
     if len(names) != k or len(set(names)) < k:
-        raise ParameterError(f"names must hold {k} unique names, one per arm; got {list(names)!r:.80}.")
+        raise ParameterError(f"names must be {k} unique names, one per arm; got {list(names)!r:.80}.")
     surplus = evidence_for(votes, even, within) - enough
     slack = surplus.min(axis=1)
     # ties are broken by total evidence, then by name, so that the order of the arms does not matter

@@ -92,7 +92,10 @@ class Asker:
             if isinstance(fold.choices, DocumentChoices):
                 raise ParameterError(NO_DUELS)
             if fold.closed:
-                raise ClosedError("the study is closed; it asks no more duels.")
+                raise ClosedError(
+                    "the study is closed, so ask() is no longer possible; read the results, or begin a new "
+                    "study."
+                )
             if not repeat and voter is not None and has_seen_all(fold, voter, items):
                 return []
             if context is not None or features is not None or fold.in_contexts:
@@ -270,7 +273,7 @@ def require_duel(fold: Fold, duel: Any) -> Duel:
         kept = {name: getattr(checked, name) for name in ("left", "right", "propensity", "round", "note")}
         encode(Answered(ticket="t", **kept, outcome=0.5, context=plain(duel.context)))
     except (DuelistError, TypeError, ValueError) as error:
-        raise ParameterError(f"{name}.ask must return a Duel of two arms by number: {error}") from error
+        raise ParameterError(f"{name}.ask must return a Duel of two arm numbers: {error}") from error
     return checked
 
 

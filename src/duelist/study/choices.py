@@ -90,7 +90,7 @@ def as_arm(field: str, given: object) -> Arm:
 def as_name(field: str, name: object) -> str:
     """Return a name in Unicode normal form C; raise ParameterError if it cannot be a name."""
     if not isinstance(name, str) or not name:
-        raise ParameterError(f"{field} must be a name, a non-empty text; got {name!r}.")
+        raise ParameterError(f"{field} must be a name (a non-empty string); got {name!r}.")
     composed = str(unicodedata.normalize("NFC", name))
     unfit = next((sign for sign in composed if unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp")), None)
     if unfit is not None:
@@ -214,7 +214,8 @@ def as_choices(
     if parameters is not None and arms is None:
         return as_parameters(parameters)
     raise ParameterError(
-        "a study is about arms or parameters, or has a learner of rankings: Study(arms=[...])."
+        "a study needs arms, parameters or a learner of rankings, and got none of them; give one, such as "
+        "Study(arms=[...])."
     )
 
 
@@ -298,7 +299,7 @@ def as_items(items: Sequence[str] | None) -> Items | None:
     try:
         return checked(tuple(items))
     except TypeError as error:
-        raise ParameterError(f"items must be names, non-empty texts; got {items!r:.80}.") from error
+        raise ParameterError(f"items must be names (non-empty strings); got {items!r:.80}.") from error
 
 
 @lru_cache(maxsize=64)

@@ -135,7 +135,7 @@ def as_document(where: str, document: object) -> Document:
     if isinstance(document, int | np.integer) and type(document) is not bool and abs(int(document)) < LARGEST:
         return int(document)
     raise ParameterError(
-        f"documents must be texts or whole numbers of at most 63 bits; {where} has {document!r:.80}."
+        f"documents must be strings or whole numbers of at most 63 bits; {where} has {document!r:.80}."
     )
 
 

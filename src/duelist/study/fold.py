@@ -333,7 +333,7 @@ def fold_events(events: Sequence[Recorded], learners: Sequence[AnyLearner] = ())
     """
     created = events[0].event if events else None
     if not isinstance(created, Created):
-        raise FileError("a journal begins with the event 'created'; this one does not.")
+        raise FileError("the journal does not begin with the event 'created'; use a backup.")
     sources = [
         (index, one.event) for index, one in enumerate(events) if isinstance(one.event, LearnerChanged)
     ]

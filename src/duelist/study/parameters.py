@@ -75,11 +75,11 @@ class Parameter:
             if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
                 raise ParameterError(f"{name} must be a number within ±{LARGEST:g}; got {value!r}.")
             if self.whole and value != round(value):
-                raise ParameterError(f"{name} must be a whole number, or drop whole = true; got {value!r}.")
+                raise ParameterError(f"{name} must be a whole number if whole = true; got {value!r}.")
         if self.low >= self.high:
             raise ParameterError(f"low must be less than high; got low = {self.low}, high = {self.high}.")
         if self.log and self.low <= 0:
-            raise ParameterError(f"low must be above 0, or drop log = true; got {self.low!r}.")
+            raise ParameterError(f"low must be above 0 if log = true; got {self.low!r}.")
         if self.step is not None and not (self.high - self.low) / 1e6 <= self.step <= self.high - self.low:
             raise ParameterError(
                 "step must lie between a millionth of high - low and high - low; "
@@ -163,7 +163,7 @@ class Parameters:
             )
         for name in self.named:
             if not (name and name.isprintable()):
-                raise ParameterError(f"{name!r} is not the name of a parameter; use letters and digits.")
+                raise ParameterError(f"{name!r} is not a valid parameter name; use letters and digits.")
 
     @property
     def menu(self) -> Box:
@@ -266,7 +266,7 @@ def read_parameter(entry: Any, where: str) -> Parameter:
     known = [field.name for field in fields(Parameter)]
     for key in entry:
         if key not in known:
-            raise FileError(f"{where}: unknown key {key!r}; known are {', '.join(known)}.")
+            raise FileError(f"{where}: unknown key {key!r}; the keys are {', '.join(known)}.")
     for key in ("low", "high"):
         if key not in entry:
             raise FileError(f"{where}: {key} is missing; write {{ low = 0.0, high = 1.0 }}.")

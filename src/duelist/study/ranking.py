@@ -47,7 +47,10 @@ class Ranker:
         with self._live.lock:
             fold = self._live.current()
             if fold.closed:
-                raise ClosedError("the study is closed; it ranks no more documents.")
+                raise ClosedError(
+                    "the study is closed, so ask() is no longer possible; read the results, or begin a new "
+                    "study."
+                )
             asked = fold.player.ask(menu, self._live.rng(voter))
             if fold.player.is_plug_in:
                 asked = require_impression(fold.learner, asked, menu)

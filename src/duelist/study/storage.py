@@ -47,8 +47,8 @@ def as_journal(journal: str | os.PathLike[str] | Journal | None, create: bool = 
     if path.endswith(LINES):
         database = f"{path.removesuffix(LINES)}.db"
         raise ParameterError(
-            f"{path}: a study runs in a database, and files of JSON lines only transfer it. Import the file: "
-            f"duelist db import {ONLY} {path} --database {database}; and back: "
+            f"{path}: a study runs in a database; a JSON lines file only transfers it. Import the file with: "
+            f"duelist db import {ONLY} {path} --database {database} and export the study with: "
             f"duelist db export {ONLY} {path} --events --database {database}"
         )
     # imported here, because simulations do not need it
@@ -59,7 +59,7 @@ def as_journal(journal: str | os.PathLike[str] | Journal | None, create: bool = 
 
 def require_path(path: object) -> str | os.PathLike[str]:
     if not isinstance(path, str | os.PathLike) or not os.fspath(path) or "\0" in os.fspath(path):
-        raise ParameterError(f"path must be a non-empty text without NUL; got {path!r}.")
+        raise ParameterError(f"path must be a non-empty string without NUL; got {path!r}.")
     return path
 
 
@@ -160,8 +160,9 @@ def add_events(journal: Journal, events: Sequence[Event], path: str | os.PathLik
     known = [recorded.event for recorded in journal.read()]
     common = min(len(known), len(events))
     if known[:common] != list(events[:common]):
-        what = "another study" if known[0] != events[0] else "this study with different later events"
-        raise ParameterError(f"{journal} already has {what} than {path}; choose another name.")
+        later = f"this study, but with other later events than {path}"
+        what = f"a different study from {path}" if known[0] != events[0] else later
+        raise ParameterError(f"{journal} already has {what}; choose another name.")
     new = events[common:]
     try:
         if new:

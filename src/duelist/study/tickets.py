@@ -111,13 +111,13 @@ class KeyRing:
                 identity = bytes.fromhex(name)
                 cipher = AESGCM(b64decode(key, validate=True))
                 if len(identity) != 4:
-                    raise ValueError("a key's id must be 8 digits of 0-9 a-f")
+                    raise ValueError("a key's id must be 8 hexadecimal digits (0-9 a-f)")
             except ValueError as error:
                 # the line itself is secret and is not shown
                 raise FileError(f"{source}: key {number} is damaged ({error}); use a backup.") from error
             self._ciphers[identity], self._current = cipher, identity
         if not self._ciphers:
-            raise FileError(f"{source} has no key; remove it to have a new one made.")
+            raise FileError(f"{source} has no key; remove it, and a new one is created.")
 
 
 def new_key() -> str:
@@ -161,7 +161,7 @@ class Ticket(msgspec.Struct, frozen=True, array_like=True, gc=False):
         """The list that was made for the duel; TicketError if there is none."""
         if self.listed is None:
             raise TicketError(
-                "the ticket is that of a duel, not of a list; use the ticket that "
+                "the ticket belongs to a duel, not to a list; use the ticket that "
                 "study.interleave(duel, rankings) returned."
             )
         return self.listed
@@ -244,7 +244,8 @@ def seal(ticket: Ticket | ListTicket, keys: KeyRing) -> str:
     text = b2a_base64(sealed, newline=False).translate(TO_URL, b"=").decode()
     if len(text) > LONGEST:
         raise ParameterError(
-            f"the ticket would have {len(text)} characters, more than {LONGEST}; cut the rankings, or rank "
+            f"the ticket would have {len(text)} characters, more than {LONGEST}; shorten the rankings, or "
+            "rank "
             "fewer documents."
         )
     return text
@@ -319,7 +320,7 @@ def unseal(text: str, study: str, keys: KeyRing) -> Ticket | ListTicket:
     try:
         ascii_text = text.encode("ascii")
         if ascii_text.translate(None, ALPHABET):
-            raise ValueError("characters that no ticket has")
+            raise ValueError("invalid characters")
         sealed = a2b_base64(ascii_text.translate(FROM_URL) + b"=" * (-len(text) % 4))
     except (ValueError, UnicodeError) as error:
         raise TicketError(f"{text[:40]!r} is not a ticket that ask() returned.") from error

@@ -175,10 +175,10 @@ def as_events(row: Mapping[str, Any], choices: Choices, times: "Counter[str]") -
     """Yield the events of one row: as many as its count."""
     for name in row:
         if name not in FIELDS:
-            raise OutcomeError(f"unknown column {name!r}; known are {', '.join(FIELDS)}.")
+            raise OutcomeError(f"unknown column {name!r}; the columns are {', '.join(FIELDS)}.")
     for name in ("left", "right", "outcome"):
         if row.get(name) is None:
-            raise OutcomeError(f"{name} is missing; a vote has left, right and outcome.")
+            raise OutcomeError(f"{name} is missing; give every vote left, right and outcome.")
     left, right = choices.find(row["left"]), choices.find(row["right"])
     if left == right:
         raise OutcomeError(f"left and right are both {row['left']!r}; a vote compares two different choices.")

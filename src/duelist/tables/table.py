@@ -181,7 +181,7 @@ def as_text(field: Any) -> str:
     if isinstance(field, float):
         return str(int(field)) if field.is_integer() else repr(field)
     if isinstance(field, list | tuple | dict | set | bytes | np.ndarray):
-        raise PreferenceError(f"{field!r:.60} is not a text or a number")
+        raise PreferenceError(f"{field!r:.60} is not a string or a number")
     return str(field)
 
 

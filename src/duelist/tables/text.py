@@ -222,8 +222,8 @@ def read_json(path: str | os.PathLike[str], text: str, keep: Keep, skip_bad: boo
             rows = next(iter(whole.values()))
             for name in (name for name, column in whole.items() if column.keys() != rows.keys()):
                 raise FileError(
-                    f"{path}: column {name!r:.60} has other rows than {next(iter(whole))!r:.60}; "
-                    "give every row a field in each column."
+                    f"{path}: column {name!r:.60} has different row names than {next(iter(whole))!r:.60}; "
+                    "give every column the same row names."
                 )
             whole = {name: [column[row] for row in rows] for name, column in whole.items()}
             kinds = {list}

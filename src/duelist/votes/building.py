@@ -56,7 +56,7 @@ def build(
     notes.used = format.used
     notes.ignored = tuple(name for name in table.names if name and name not in format.columns)
     if not table.size:
-        raise PreferenceError("the header is followed by no row; give at least one vote.")
+        raise PreferenceError("there are no rows below the header; give at least one vote.")
     table, about = _without_arm_rows(table, format)
     faults = Faults(table, skip_bad)
     _check_fields(table, format, faults)
@@ -141,7 +141,10 @@ def _check_fields(table: Table, format: Format, faults: Faults) -> None:
     for name in (*texts, *format.extras.values()):
         column = table.columns[name]
         wrong = {code: one for code, one in enumerate(column.values) if not name_of(one)}
-        fault = {code: f"{one!r:.60} is not a text or a number; give one." for code, one in wrong.items()}
+        fault = {
+            code: f"{one!r:.60} is neither text nor a number; give one of them."
+            for code, one in wrong.items()
+        }
         faults.add_values(column, name, fault)
     if "weight" in format.also:
         name = format.also["weight"]

@@ -55,7 +55,7 @@ class Texts(NamedTuple):
         codes = [known.setdefault(text, len(known)) if text else MISSING for text in texts]
         for text in known:
             if not isinstance(text, str):
-                raise ParameterError(f"a text column holds {text!r:.60}; give texts, or None if missing.")
+                raise ParameterError(f"a text column has {text!r:.60}; give strings, or None if missing.")
         return cls(tuple(known), np.array(codes, np.int64))
 
     @property

@@ -109,7 +109,8 @@ def load_votes(
         hold a table of counts: K rows of K numbers, how often the arm of the row beat the arm of the column.
     columns : mapping of str to str, optional
         Columns with unusual names, by role: `{"left": "home", "outcome": "result"}`. The roles are left,
-        right, outcome, winner, loser, ranking, voter, item, count, time, category, weight and ticket.
+        right, outcome, winner, loser, ranking, voter, item, count, time, category, weight, ticket, status
+        and ranking_id.
     extras : iterable of str
         Extra columns to keep: categories, covariates, clusters. NAME also stands for a pair of columns, one
         for each side: NAME_left and NAME_right, or NAME_a and NAME_b.

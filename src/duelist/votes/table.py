@@ -505,7 +505,7 @@ def as_arms(arms: Sequence[str | int]) -> tuple[str, ...]:
     names = tuple(str(arm) if isinstance(arm, int | np.integer) else arm for arm in arms)
     for number, name in enumerate(names):
         if not isinstance(name, str) or not name:
-            raise PreferenceError(f"arms[{number}] is {name!r:.80}; a name must be a nonempty text.")
+            raise PreferenceError(f"arms[{number}] is {name!r:.80}; a name must be a non-empty string.")
     if len(names) < 2:
         raise PreferenceError(f"arms are {list(names)}; give at least 2.")
     if len(set(names)) < len(names):

@@ -168,7 +168,7 @@ class Gathering:
         if not whole:
             raise FileError(
                 f"{self.path}: {self._faults(partial, named)}; give an output for every arm"
-                f"{'' if None in self.outputs else ' for at least one item'}."
+                f"{'' if None in self.outputs else ' on at least one item'}."
             )
         remarks = list(notices)
         if partial:

@@ -39,7 +39,7 @@ def media_relative_to(folder: Path, given: str, kind: str) -> Output:
     if path.anchor:
         raise FileError(f"{given!r} is an absolute path; give a path relative to the file.")
     if ".." in path.parts:
-        raise FileError(f"{given!r} leads out of the folder; keep {kind} files in or below it.")
+        raise FileError(f"{given!r} is outside the folder; keep {kind} files in the folder or below it.")
     output = media_in(folder, folder / given)
     if output is None:
         raise FileError(f"{given!r} is not a supported {kind} file; give {KNOWN}.")
@@ -68,7 +68,9 @@ def media_in(folder: Path, path: Path) -> Output | None:
 def require_inside(folder: Path, path: Path) -> None:
     """Raise FileError unless the path is a regular file inside the folder, with symbolic links resolved."""
     if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
-        raise FileError(f"{path} is a symbolic link out of the folder; put the file itself there.")
+        raise FileError(
+            f"{path} is a symbolic link to a file outside the folder; copy that file into the folder."
+        )
     if not path.is_file():
         found = "is not a regular file" if path.exists() else "does not exist"
         raise FileError(f"{path} {found}; check the path.")
@@ -90,7 +92,9 @@ def _require_size(path: Path, media_type: str, file: BinaryIO) -> None:
         return
     sides = image_size(media_type, file)
     if sides is None or 0 in sides:
-        raise FileError(f"{path} is damaged: it starts like {media_type}, but has no size. Export it again.")
+        raise FileError(
+            f"{path} is damaged: it begins as {media_type}, but has no width and height. Export it again."
+        )
     if sides[0] * sides[1] > MOST_PIXELS:
         raise FileError(
             f"{path} is {sides[0]:,} x {sides[1]:,} pixels; the maximum is {MOST_PIXELS:,} in total. "

@@ -236,7 +236,7 @@ class ArmedLearner(KernelLearner[State]):
             raise OutcomeError(f"sides must be arms from 0 to {k - 1}; got {sides.min()} to {sides.max()}.")
         if not ((outcomes >= 0.0) & (outcomes <= 1.0)).all():
             raise OutcomeError(
-                "outcomes must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got "
+                "outcomes must lie in [0, 1] (1: left wins, 0: right wins, 0.5: tie); got "
                 f"{outcomes.min()} to {outcomes.max()}."
             )
         if not (np.isnan(rounds) | is_time(rounds)).all():

@@ -175,7 +175,7 @@ class GradientDescent(PointLearner[State]):
         require_space(menu)
         if factor is not None and lipschitz is not None:
             raise ParameterError(
-                f"factor and lipschitz exclude each other; got {factor!r} and {lipschitz!r}. Omit one."
+                f"factor and lipschitz cannot be combined; got {factor!r} and {lipschitz!r}. Omit one."
             )
         if lipschitz is not None:
             require_positive("lipschitz", lipschitz)

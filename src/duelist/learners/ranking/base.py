@@ -199,7 +199,7 @@ class RankingLearner(Generic[State]):
         for document in clicked:
             if isinstance(document, bool | np.bool_):
                 raise OutcomeError(
-                    f"clicked must hold row numbers of documents, not flags; got {document!r}. Give the rows "
+                    f"clicked must be row numbers of documents, not flags; got {document!r}. Give the rows "
                     "that were clicked."
                 )
             if document not in places:
@@ -315,7 +315,10 @@ def restored(blank: Any, kept: Any) -> Any:
     """Return the stored part of a list in the types of a blank one, after checking that it fits."""
     if isinstance(blank, tuple):
         if not isinstance(kept, tuple | list) or len(kept) != len(blank):
-            raise OutcomeError(f"the list was made by another learner; {type(blank).__name__} does not fit.")
+            raise OutcomeError(
+                f"the list was made by another learner: it does not match {type(blank).__name__}. Use the "
+                "learner that made it."
+            )
         parts = zip(blank, kept, strict=True)
         return type(blank)(*[restored(part, kept_part) for part, kept_part in parts])
     if not isinstance(kept, np.ndarray) or kept.dtype != blank.dtype or kept.shape != blank.shape:

@@ -67,10 +67,11 @@ def test_the_database_is_named_by_option_or_variable(runner: CliRunner, tmp_path
     assert {path.name for path in tmp_path.glob("*.db")} == {"one.db", "two.db", "three.db"}
 
 
-def test_a_file_that_cannot_be_read_makes_no_database(runner: CliRunner, tmp_path: Path) -> None:
+def test_a_file_or_a_name_that_cannot_be_used_makes_no_database(runner: CliRunner, tmp_path: Path) -> None:
     (tmp_path / "bad.csv").write_text("winner,loser\ntea,\n")
     for name in ("bad.csv", "absent.csv"):
         assert names(run(runner, f"import home {name} --create", 2), name)
+    assert names(run(runner, "import home/kitchen votes.csv --create", 2), "'home/kitchen'")
     assert not (tmp_path / "studies.db").exists()
 
 

@@ -247,13 +247,16 @@ def import_(
     """
     from duelist.study.storage import has_events
 
+    from duelist.journal.protocol import require_study_name
+
+    # a name or a file that cannot be used creates no database
+    require_study_name(study)
     if has_events(file):
         import_events(study, file, database, as_json)
         return
     reading = Reading.of(columns, skip_bad, encoding, sheet)
     from duelist.votes import load_votes
 
-    # a file that cannot be read creates no database
     votes = load_votes(file, **reading.options)
     say_notes(votes, into_study=True)
     with opened(database, create=create) as target:

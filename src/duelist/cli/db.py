@@ -245,9 +245,8 @@ def import_(
     A file that `export --events` or `Study.save` wrote contains a whole study, which is created if it does
     not exist. If the database has a different study of that name, the command fails.
     """
-    from duelist.study.storage import has_events
-
     from duelist.journal.protocol import require_study_name
+    from duelist.study.storage import has_events
 
     # a name or a file that cannot be used creates no database
     require_study_name(study)

@@ -136,7 +136,7 @@ def test_explain_shows_chances_of_few_contexts_one_by_one_and_of_many_over_all()
     ]
     many = mixture.explain([[float(row % 4 == 0), 0.0] for row in range(12)], top=0).splitlines()
     assert [line.split() for line in many[-4:]] == [
-        ["action", "mean", "min", "max", "likeliest", "in"],
+        ["action", "mean", "min", "max", "most", "likely", "in"],
         ["tea", "0.150", "0.000", "0.200", "0.000"],
         ["milk", "0.250", "0.000", "1.000", "0.250"],
         ["water", "0.600", "0.000", "0.800", "0.750"],

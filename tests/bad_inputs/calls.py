@@ -154,6 +154,8 @@ CALLS: list[tuple[str, type[DuelistError], *tuple[str, ...]]] = [
     ("simulate(RANKER, RankingProblem(RANKED, perfect(3)), 0)", ParameterError, "horizon", "0"),
     ("RankingProblem(RANKED, perfect(3), depth=0)", ParameterError, "depth", "0"),
     ("RankingProblem(RANKED, perfect(1))", ParameterError, "grades", "1"),
+    ("RankingProblem(RANKED, perfect(3), held_out='test.txt')", ParameterError, "held_out", "'test.txt'"),
+    ("RankingProblem('train.txt', perfect(3))", ParameterError, "data", "'train.txt'"),
     # replay
     ("replay([], VOTES)", ParameterError, "learners"),
     ("replay(RUCB, VOTES)", ParameterError, "learners"),

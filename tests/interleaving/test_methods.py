@@ -164,3 +164,10 @@ def test_equal_rankings_are_shown_as_they_are(method: Any, rng: np.random.Genera
 def test_hyperparameters_cannot_be_changed(method: Any) -> None:
     with pytest.raises(FrozenInstanceError):
         method.counting = "first"
+
+
+@every_method
+@pytest.mark.parametrize("rankings", [{"bm25": ["a"], "dense": ["b"]}, "ab"])
+def test_rankings_by_name_are_not_read_as_documents(method: Any, rankings: Any) -> None:
+    with refused(ParameterError, "rankings", rankings):
+        method.interleave(rankings, np.random.default_rng(1))

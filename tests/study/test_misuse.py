@@ -3,6 +3,7 @@
 import copy
 import os
 import pickle
+import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -293,6 +294,18 @@ def test_a_bad_call_is_refused_in_words(place: int, tmp_path: Path) -> None:
     with pytest.raises(DuelistError) as caught:
         BAD_CALLS[place](tmp_path / "votes.db")
     assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("name", ["two words", "it's", "-x"])
+def test_the_commands_for_a_file_of_lines_can_be_pasted(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ParameterError) as caught:
+        Study(RUCB(), ARMS, journal=f"{name}.jsonl")
+    words = shlex.split(str(caught.value).partition("Import the file with: ")[2])
+    path = f"./{name}" if name.startswith("-") else name
+    assert words.count(f"{path}.jsonl") == words.count(f"{path}.db") == 2
 
 
 def test_a_file_of_lines_is_refused_with_the_commands_that_convert_it(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from refusals import refused
 
 from duelist import Duel, Study
-from duelist.errors import ClosedError, FileError, ParameterError, UnknownNameError
+from duelist.errors import ClosedError, ConflictError, FileError, ParameterError, UnknownNameError
 from duelist.interleaving import Balanced, Interleaving, Probabilistic, TeamDraft
 from duelist.interleaving.analysis import credit_clicks
 from duelist.interleaving.files import (
@@ -114,6 +114,8 @@ def test_answers_taken_back_and_those_of_other_pairs_do_not_count(tmp_path: Path
         study.preference()
     with refused(ParameterError, "left", "right"):
         study.preference("bm25")
+    with refused(ParameterError, "'bm25'"):
+        study.preference("bm25", "bm25")
 
 
 def test_clicks_that_a_study_cannot_take_are_refused_as_a_whole(tmp_path: Path) -> None:
@@ -125,7 +127,38 @@ def test_clicks_that_a_study_cannot_take_are_refused_as_a_whole(tmp_path: Path) 
         study.import_clicks(shown, clicks, sides=("a", "a"))
     with pytest.raises(FileError):
         study.import_clicks(shown, tmp_path / "none")
+    for missing in (tmp_path / "none", tmp_path):
+        with refused(FileError, f"{missing}"):
+            study.import_clicks(missing, clicks)
+    nothing: Any = None
+    with refused(ParameterError, nothing):
+        study.import_clicks(nothing, clicks)
+    for sides in ("ab", ("a", "b", "a"), 5):
+        wrong: Any = sides
+        with refused(ParameterError, "sides", wrong):
+            study.import_clicks(shown, clicks, sides=wrong)
     assert study.answers == 0
     study.close()
     with pytest.raises(ClosedError):
         study.import_clicks(shown, clicks, sides=("a", "b"))
+
+
+def test_clicks_on_record_are_not_imported_again_with_other_sides(tmp_path: Path) -> None:
+    shown, clicks, impressions = experiment(tmp_path, TeamDraft())
+    study = Study(arms=["bm25", "dense", "other"])
+    study.import_clicks(shown, clicks)
+    for sides in (("dense", "bm25"), ("bm25", "other")):
+        with refused(ConflictError):
+            study.import_clicks(shown, clicks, sides=sides)
+    assert study.import_clicks(shown, clicks) == 0
+    assert study.answers == len(impressions)
+
+
+@pytest.mark.parametrize("final", ["no", None, 0])
+def test_final_is_true_or_false(final: Any) -> None:
+    study = Study(arms=["bm25", "dense"])
+    shown = study.interleave(study.ask(), {"bm25": ["a"], "dense": ["b"]})
+    with refused(ParameterError, "final", final):
+        study.clicks(shown.ticket, ["a"], final=final)
+    assert study.answers == 0
+    assert len(study._journal.read()) == 1

@@ -1,5 +1,7 @@
 """The loop of `Study.run`: ask, judge and tell until there are enough votes."""
 
+from typing import Any
+
 import pytest
 from refusals import refused
 
@@ -61,6 +63,17 @@ def test_a_study_without_verdicts_needs_a_function_or_a_number() -> None:
     with refused(ParameterError, "votes", -1):
         study.run(lambda duel: 1.0, votes=-1)
     assert study.answers == 0
+
+
+@pytest.mark.parametrize("until", [0, 1.5, float("nan"), None, "soon", True])
+def test_a_judge_must_be_a_function_and_until_a_chance(until: Any) -> None:
+    study = Study(arms=["a", "b"])
+    nobody: Any = None
+    with refused(ParameterError, "judge", nobody):
+        study.run(nobody)
+    with refused(ParameterError, "until", until):
+        study.run(longer, until=until, votes=1)
+    assert len(study.votes(all=True)) == 0
 
 
 def test_an_error_of_the_judge_leaves_the_study_as_it_was() -> None:

@@ -20,7 +20,7 @@ from duelist.stopping import Verdict
 from duelist.study import Arm, ShownList
 from duelist.study.asking import AskOptions
 from duelist.study.choices import as_arm, as_items, most_votes, plain, require_named
-from duelist.study.clicking import require_documents
+from duelist.study.clicking import require_documents, require_final
 from duelist.study.drafting import Document, as_ranking
 from duelist.study.player import read_learner, write_learner
 from duelist.study.tickets import sealed_in
@@ -202,7 +202,7 @@ class AsyncStudy:
         voter, items : optional
             As in `ask`.
         """
-        most = most_votes(votes)
+        most = most_votes(judge, until, votes)
         judged = 0
         while judged < most and not await value_of(until() if callable(until) else self.done(until)):
             if voter is not None and await self.exhausted(voter, items):
@@ -286,6 +286,7 @@ class AsyncStudy:
         final : bool, default False
             Whether no more clicks will come, which credits them at once.
         """
+        require_final(final)
         documents = list(require_documents(clicked))
         for document in documents:
             if not isinstance(document, str | int | np.integer):

@@ -4,7 +4,7 @@ Documents may be any hashable objects; kernels only see their indices.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from itertools import chain
 from typing import Any, ClassVar, TypeAlias
 
@@ -307,6 +307,8 @@ class Interleaving(ABC):
 
 def as_rankings(rankings: Iterable[Iterable[Hashable]]) -> Rankings:
     """Return the rankings without repeated documents."""
+    if isinstance(rankings, str | Mapping):
+        raise ParameterError(f"rankings must be a list of lists of documents; got {rankings!r:.80}.")
     try:
         return tuple([tuple(dict.fromkeys(ranking)) for ranking in rankings])
     except TypeError as error:

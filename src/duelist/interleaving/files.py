@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 from numpy.random import default_rng
 
 from duelist.errors import FileError
-from duelist.files import read_text, write_whole
+from duelist.files import decoded, write_whole
 from duelist.interleaving.base import Interleaving
 from duelist.interleaving.page import NOBODY
 from duelist.registry import INTERLEAVINGS, build
 from duelist.shown import Shown
 from duelist.tables import Table, read_lines
+from duelist.tables.files import read_bytes
 
 RUN = "query Q0 document rank score name"  # the columns of a TREC run
 FORMS = ("document", "query document", RUN)
@@ -169,7 +170,7 @@ def read_listings(path: Path) -> list[Listing]:
     """Return the lists of a file by `write_listings` or by another program in the same format."""
     listings: list[Listing] = []
     seen: dict[str, set[str]] = {}
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
+    for number, line in enumerate(decoded(path, read_bytes(path)).split("\n"), start=1):
         if not line.strip():
             continue
         where = f"{path}, line {number}"

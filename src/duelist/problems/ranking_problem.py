@@ -126,6 +126,11 @@ class RankingProblem:
     in_kernels: ClassVar[tuple[str, ...]] = ("menu", "play", "list_quality", "quality")
 
     def __post_init__(self) -> None:
+        for name, part in (("data", self.data), ("held_out", self.held_out)):
+            if not isinstance(part, RankingData) and not (part is None and name == "held_out"):
+                raise ParameterError(
+                    f"{name} must be RankingData, such as load_ranking_data(path); got {part!r:.80}."
+                )
         measured = self.data if self.held_out is None else self.held_out
         if measured.d != self.data.d:
             raise ParameterError(
@@ -133,8 +138,8 @@ class RankingProblem:
                 "same features."
             )
         corpus, judged = corpus_of(self.data, self.depth), corpus_of(measured, self.depth)
-        for name, part in (("data", corpus), ("held_out", judged)):
-            if not part.ideal.any():
+        for name, graded in (("data", corpus), ("held_out", judged)):
+            if not graded.ideal.any():
                 raise ParameterError(
                     f"{name} has no query with a relevant document, so its NDCG is undefined."
                 )

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.card import card_of
-from duelist.errors import FileError, ParameterError, UnknownNameError, require_whole
+from duelist.defaults import DELTA
+from duelist.errors import FileError, ParameterError, UnknownNameError, require_confidence, require_whole
 from duelist.journal.content import require_content
 from duelist.menus import Documents
 from duelist.protocols import AnyLearner
@@ -385,8 +386,12 @@ def as_pair(given: Any) -> tuple[float, float]:
         ) from error
 
 
-def most_votes(votes: int | None) -> float:
-    """Return the largest number of duels that a loop judges; infinite by default."""
+def most_votes(judge: object, until: object, votes: int | None) -> float:
+    """Return the largest number of duels that a loop judges, infinite by default; check its arguments."""
+    if not callable(judge):
+        raise ParameterError(f"judge must be a function; got {judge!r:.80}.")
+    if not callable(until):
+        require_confidence(until, "until", DELTA)
     if votes is None:
         return inf
     require_whole("votes", votes, 0)

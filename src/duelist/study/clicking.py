@@ -6,6 +6,8 @@ from pathlib import Path
 from time import time
 from typing import Any
 
+import numpy as np
+
 from duelist.errors import ConflictError, OutcomeError, ParameterError
 from duelist.interleaving import Interleaving
 from duelist.interleaving.analysis import AnytimeReport, PreferenceReport
@@ -50,6 +52,7 @@ class Collector:
 
         With `final`, the event is the answer from all clicks on the list, or says that there were none.
         """
+        require_final(final)
         opened = any_ticket_of(ticket, self._live, self._keys)
         places = tuple(find_clicked(opened.documents, require_documents(clicked)))
         fold = self._live.now()
@@ -131,6 +134,11 @@ def require_documents(clicked: object) -> Iterable[Any]:
     return clicked
 
 
+def require_final(final: object) -> None:
+    if not isinstance(final, bool | np.bool_):
+        raise ParameterError(f"final must be True or False; got {final!r:.80}.")
+
+
 def clicked_votes(
     impressions: Sequence[ClickedList], choices: Choices, sides: tuple[str, str] | None
 ) -> dict[str, Answered]:
@@ -139,6 +147,8 @@ def clicked_votes(
     A ticket consists of the id of the list and that of the impression: impressions of one list can be found.
     """
     arms = require_named(choices)
+    if sides is not None and (not isinstance(sides, tuple | list) or len(sides) != 2):
+        raise ParameterError(f"sides must be two names of arms, of left and right; got {sides!r:.80}.")
     events: dict[str, Answered] = {}
     for one, outcome in zip(impressions, outcomes_of(impressions), strict=True):
         if one.clicked:
@@ -177,6 +187,8 @@ def preference_of(
     if len(sides) != 2:
         raise ParameterError(f"a preference is between two arms; name two of {', '.join(arms.shown)}.")
     left, right = map(arms.find, sides)
+    if left == right:
+        raise ParameterError(f"a preference is between two arms; got {sides[0]!r} twice.")
     clicks = [
         event
         for _, event in events

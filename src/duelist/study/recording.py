@@ -197,6 +197,8 @@ class StudySteps:
             for ticket, event in stored.items():
                 if ticket is not None and is_other(events[ticket], event):
                     raise ConflictError(f"ticket {ticket!r} is already recorded with a different vote.")
+                if ticket is not None and has_other_sides(events[ticket], event):
+                    raise ConflictError(f"ticket {ticket!r} is already recorded with other arms as sides.")
             new = [event for ticket, event in events.items() if ticket not in stored]
             if not new:
                 return 0
@@ -422,6 +424,11 @@ def is_other(event: Event, stored: Event) -> bool:
     if isinstance(event, Answered) and isinstance(stored, Answered):
         return (event.left, event.right, event.outcome) != (stored.left, stored.right, stored.outcome)
     return type(event) is not type(stored)
+
+
+def has_other_sides(event: Answered, stored: Event) -> bool:
+    """Return whether the clicks on a list are stored as a vote between other arms, or with sides swapped."""
+    return isinstance(stored, Answered) and (event.left, event.right) != (stored.left, stored.right)
 
 
 def in_words(outcome: float) -> str:

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shlex
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -45,16 +46,21 @@ def as_journal(journal: str | os.PathLike[str] | Journal | None, create: bool = 
         raise ParameterError(f"journal must be a path or a Journal; got {journal!r}.")
     path = os.fspath(require_path(journal))
     if path.endswith(LINES):
-        database = f"{path.removesuffix(LINES)}.db"
+        file, database = map(as_word, (path, f"{path.removesuffix(LINES)}.db"))
         raise ParameterError(
             f"{path}: a study runs in a database; a JSON lines file only transfers it. Import the file with: "
-            f"duelist db import {ONLY} {path} --database {database} and export the study with: "
-            f"duelist db export {ONLY} {path} --events --database {database}"
+            f"duelist db import {ONLY} {file} --database {database} and export the study with: "
+            f"duelist db export {ONLY} {file} --events --database {database}"
         )
     # imported here, because simulations do not need it
     from duelist.database import Database
 
     return Database(path, create=create).journal(ONLY)
+
+
+def as_word(path: str) -> str:
+    """Return a path as one word of a shell command, which is no option."""
+    return shlex.quote(f"./{path}" if path.startswith("-") else path)
 
 
 def require_path(path: object) -> str | os.PathLike[str]:

@@ -35,7 +35,7 @@ from duelist.study.parameters import Parameter, Parameters
 from duelist.study.player import require_learner, write_learner
 from duelist.study.recording import StudySteps, run
 from duelist.study.state import StudyState, forecast_of, verdict_of
-from duelist.study.storage import as_journal, create_in, load_journal, save_journal
+from duelist.study.storage import as_journal, create_in, load_journal, require_path, save_journal
 from duelist.study.votes import as_outcome, as_voter
 from duelist.votes.table import Votes
 
@@ -365,7 +365,7 @@ class Study:
         >>> study.verdict().winner
         'abc'
         """
-        most = most_votes(votes)
+        most = most_votes(judge, until, votes)
         judged = 0
         while judged < most and not (until() if callable(until) else self.done(until)):
             if voter is not None and self.exhausted(voter, items):
@@ -488,8 +488,13 @@ class Study:
         ------
         FileError
             A file cannot be read or has an invalid line.
+        ConflictError
+            A list is on record with other sides. In every case, nothing is written.
         """
-        return run(self._steps.import_clicks(Path(shown), Path(clicks), sides), self._journal.append)
+        return run(
+            self._steps.import_clicks(Path(require_path(shown)), Path(require_path(clicks)), sides),
+            self._journal.append,
+        )
 
     def preference(
         self, left: str | None = None, right: str | None = None, *, once: bool = False
@@ -514,7 +519,8 @@ class Study:
         Raises
         ------
         ParameterError
-            If only one arm is given, or none in a study of several, or the study has no arms.
+            If only one arm is given, or the same twice, or none in a study of several, or the study has no
+            arms.
         UnknownNameError
             If an arm is not in the study.
 

@@ -55,9 +55,11 @@ long: $(VENV)/ready ## Play live studies, verdicts and contract checks at full l
 crash: $(VENV)/ready ## Kill the service 200 times while people vote, stop its database, fill its disk
 	DUELIST_LONG=1 $(BIN)/pytest tests/service/test_crash.py tests/service/test_workers.py
 
+# coverage imports what this test does not want to see imported
+coverage: IMPORTS := tests/journal/test_imports.py::test_who_has_no_journal_imports_nothing_for_it
 coverage: $(VENV)/ready browser ## Measure which lines and branches of src/duelist the tests run
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n 2 --dist worksteal
+	$(BIN)/coverage run -m pytest -n 2 --dist worksteal --deselect $(IMPORTS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report --skip-covered --sort=cover
 

@@ -42,6 +42,8 @@ from duelist.study.tickets import VARIABLE, ListTicket, any_ticket_of, new_key, 
 
 ROW = np.zeros((1, D))
 EXAMPLE = Documents(ROW)
+NO_ROWS: Any = (0.0,)
+NOTHING: Any = None
 
 
 def begin(learner: Any = None, **options: Any) -> Study:
@@ -383,9 +385,10 @@ def test_what_a_stranger_sends_is_refused_and_not_on_record() -> None:
                 study.clicks(ticket, clicked, final=final)
     with refused(TicketError):
         duel.clicks(shown.ticket, [0])
-    for voter in ("", "\n", 7):
+    voters: list[Any] = ["", "\n", 7]
+    for voter in voters:
         with refused(ParameterError, "voter"):
-            study.rank(documents(6), voter=voter)  # type: ignore[arg-type]
+            study.rank(documents(6), voter=voter)
     assert len(study._journal.read()) == len(duel._journal.read()) == 1
 
 
@@ -481,12 +484,14 @@ def test_a_study_begins_with_a_learner_of_rankings_and_a_row_of_features() -> No
         (("features", ((0.0,),)), ("parameters", Parameter(0.0, 1.0))): ("parameters",),
     }.items():
         with refused(ParameterError, *facts):
-            Study(learner, **dict(given))  # type: ignore[arg-type]
+            arguments: dict[str, Any] = dict(given)
+            Study(learner, **arguments)
     for other in (None, RUCB()):
         with refused(ParameterError, "arms", "parameters"):
             Study(other, features=ROW)
     with refused(ParameterError, "PairwiseGradientRanker"):
-        Study(PairwiseGradientRanker, features=ROW)  # type: ignore[arg-type]
+        kind: Any = PairwiseGradientRanker
+        Study(kind, features=ROW)
 
 
 def test_a_closed_study_settles_and_ranks_no_more() -> None:
@@ -572,12 +577,13 @@ def test_another_learner_of_rankings_takes_over_and_no_other() -> None:
     old = study.rank(documents(6), voter="ann")
     study.clicks(old.ticket, old.documents[:1], final=True)
     late = study.rank(documents(6))
-    for learner, facts in (
+    learners: list[tuple[Any, tuple[str, ...]]] = [
         (RUCB(), ("RUCB", "documents")),
         (DuelingGradientRanker, ("DuelingGradientRanker",)),
-    ):
+    ]
+    for learner, facts in learners:
         with refused(ParameterError, *facts):
-            study.change_learner(learner)  # type: ignore[arg-type]
+            study.change_learner(learner)
     with refused(ParameterError, "features"):
         study.change_learner(PairwiseGradientRanker(), features=ROW)
     study.change_learner(PairwiseGradientRanker())
@@ -641,8 +647,8 @@ class Note(NamedTuple):
         (Impression((0, 0), EXAMPLE), ((0, 0),)),
         (Impression((-1,), EXAMPLE), ((-1,),)),
         (Impression((), EXAMPLE), ((),)),
-        (Impression((0.0,), EXAMPLE), ((0.0,),)),  # type: ignore[arg-type]
-        (Impression(None, EXAMPLE), (None,)),  # type: ignore[arg-type]
+        (Impression(NO_ROWS, EXAMPLE), ((0.0,),)),
+        (Impression(NOTHING, EXAMPLE), (None,)),
         (Impression((0,), EXAMPLE, None, object()), ("note", "object")),
         (Impression((0,), EXAMPLE, None, [np.array([None])]), ("note", "ndarray")),
         (Impression((0,), EXAMPLE, None, {"a": 2**70}), ("note",)),

@@ -49,8 +49,8 @@ class Kernel:
         sources_of(package_of(function.__module__))
         self.py_func = function
         self.counts_references = counts_references
-        self.entries: dict[type, Callable[..., Any]] = {}
-        """The entry point of the machine code for each type of the first argument."""
+        self.entries: dict[tuple[type, ...], Callable[..., Any]] = {}
+        """The entry point of the machine code for each type of the first argument and of its fields."""
 
     def __call__(self, *arguments: Any) -> Any:
         run = RUN.get()
@@ -83,19 +83,21 @@ class Kernel:
 
 
 def run_typed(kernel: Callable[..., Returned], first: Any, *others: Any) -> Returned:
-    """Run a kernel on arguments whose types are determined by the type of the first one.
+    """Run a kernel whose first argument is a NamedTuple that determines the types of all others.
 
-    Looking up machine code by the types of all arguments takes longer than a short kernel.
+    Looking up machine code by the types of all arguments takes longer than a short kernel. Machine code is
+    reused for fields of the same types only: it would truncate a float in the place of a whole number.
     """
     if not isinstance(kernel, Kernel):
         return kernel(first, *others)
-    entry = kernel.entries.get(type(first))
+    key = (type(first), *map(type, first))
+    entry = kernel.entries.get(key)
     if entry is not None:
         return cast(Returned, entry(first, *others))
     returned = kernel(first, *others)
-    if RUN.get() is None:
+    if RUN.get() is None and all(kind in NUMBERS for kind in key[1:]):
         signature = tuple(type_of(argument) for argument in (first, *others))
-        kernel.entries[type(first)] = kernel.entry(signature)
+        kernel.entries[key] = kernel.entry(signature)
     return cast(Returned, returned)
 
 
